@@ -255,6 +255,8 @@ TPROF_API struct tprof_session *tprof_session__open(const struct tprof_session_o
  * tprof_session__close() - stop the session, remove its pins, and free it with its filters
  * @session: in any state, or NULL. No other thread may use it, not even in tprof_session__wait()
  *
+ * Does not stop a session that has a descriptor for other processes (tprof_session__fd()).
+ *
  * Does nothing in a child process that inherited a prepared session by fork().
  */
 TPROF_API void tprof_session__close(struct tprof_session *session);

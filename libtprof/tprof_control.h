@@ -224,6 +224,46 @@ struct tprof_filter_state {
 TPROF_API int tprof_session__filter_state(struct tprof_session *session, unsigned int index,
 					  struct tprof_filter_state *state);
 
+/**
+ * tprof_session__fd() - a descriptor that is the session, for another process
+ * @session: prepared, in any state; engine kmod; once
+ *
+ * Returns a descriptor, close-on-exec, which the caller closes. It can be inherited, sent over a Unix socket, taken with
+ * pidfd_getfd(2), or left with a service manager (FDSTORE of systemd). While any process has it, the session goes on:
+ * tprof_session__close() of its user, and the end of that process, do not stop it. When it is free, another process
+ * continues it with tprof_session__from_fd(), also several times, one after the other. Whoever has the descriptor has
+ * all that the session permits (tprof_session__seal()).
+ *
+ * From now on, targets and filters of the session cannot be changed; rates can. Before tprof_session__sandbox().
+ *
+ * Errors: EINVAL (not prepared), EOPNOTSUPP (engine perf, whose sessions are events and links of their process), EBUSY
+ * (it has a descriptor already, or filters that are not called), EPROTO (the file of a filter has changed since it was
+ * loaded), E2BIG (its filters have too many tables for one message of 253 descriptors), EPERM (in a sandbox), EMFILE,
+ * ENOMEM, and those of reading the files of its filters.
+ */
+TPROF_API int tprof_session__fd(struct tprof_session *session);
+
+/**
+ * tprof_session__from_fd() - continue the session of another process
+ * @fd:    from tprof_session__fd(), possibly of a process that has ended; it stays open, and the caller's
+ * @opts:  NULL for defaults; only @tables, @log, @log_ctx, @lines, @inlines and @debuginfod_ms may be set
+ * @error: NULL, or filled on failure
+ *
+ * The session is in the state in which its last user left it, running if that was killed, and its ledger goes on. The
+ * next snapshot has everything that was sampled since the last reading of its tables. What the last user had read and
+ * not reported, because it was killed or closed the session before a snapshot, is lost with it; the warnings
+ * (struct tprof_info) say how many samples that is. Processes that have ended since that reading have no names, and a
+ * sample from the moment of the last reading may have no call stack.
+ *
+ * Needs the same privileges as tprof_session__start(), and the same version of the library. Close it with
+ * tprof_session__close().
+ *
+ * Errors: EBUSY (another process has the session), EPROTO (not the descriptor of a session, or another version of the
+ * library), EINVAL (another option is set), EPERM (missing privileges), EMFILE, ENOMEM.
+ */
+TPROF_API struct tprof_session *tprof_session__from_fd(int fd, const struct tprof_session_opts *opts,
+						       struct tprof_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -141,6 +141,22 @@ struct engine_ops {
 	 * there is none. NULL: the engine does not measure filters.
 	 */
 	int (*filter_state)(struct engine *engine, uint32_t index, struct tprof_filter_state *state);
+	/*
+	 * For a session that several processes can have, one after the other: its descriptors, which stay those of the
+	 * engine. Returns their number, or -E2BIG. NULL: the engine has none that are the session.
+	 */
+	int (*descriptors)(const struct engine *engine, int *fds, size_t max);
+	/* Notes what has been read of the counters, in as many bytes, aligned to 8. */
+	size_t (*noted_bytes)(const struct sampling *sampling);
+	void (*note)(const struct engine *engine, void *into);
+	/*
+	 * Instead of open(): takes the session of another process, with its descriptors, which are the engine's then,
+	 * also after an error, and its note. @is_running: it samples. Errors: EPROTO (these are none of a session).
+	 */
+	struct engine *(*take)(const struct sampling *sampling, const struct log *log, const int *fds, size_t nr,
+			       const void *noted, bool is_running, struct tprof_error *error);
+	/* Instead of load() and attach(): the filter is attached to the session that was taken. */
+	int (*adopt)(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
 	/* File descriptor that is readable when there are kept samples. */
 	int (*samples_fd)(const struct engine *engine);
 	/*

@@ -3,7 +3,7 @@
  * Engine kmod: the module takes the samples, tests the scope, runs the filters and keeps the ledger. This file
  * configures it and compares its counters with its samples.
  */
-#include "engine.h"
+#include "kmod_engine.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -14,35 +14,10 @@
 #include "base/array.h"
 #include "host/kmod_device.h"
 #include "host/probe.h"
-#include "kmod_ledger.h"
-#include "kmod_scope.h"
 #include "kmod_session.h"
 #include "profile/ledger.h"
-#include "served.h"
 #include "stream.h"
 
-/* A filter object, with a link for each of its filters. */
-struct attachment {
-	struct tprof_filter *filter;	/* attached */
-	struct served served;		/* also the filters that it replaced; programs of the module count calls only */
-	struct bpf_link **links;
-};
-
-struct engine {
-	const struct sampling *sampling;
-	const struct log *log;
-	int fd;				/* the module's session */
-	struct kmod_scope scope;
-	char filter_name[TPROF_NAME_LEN];	/* of the last kmod_filter_state() */
-	struct attachment *attachments;
-	size_t nr_attachments, attachments_capacity;
-	size_t nr_cpus;			/* possible CPUs */
-	struct kmod_ledger *modules[TPROF_EVENTS_MAX];	/* of each event */
-	struct stream *stream;
-	/* Of each event: ledger of the module and its counters at observe(), without countings */
-	struct tprof_ledger observed[TPROF_EVENTS_MAX];
-	uint64_t periods[TPROF_EVENTS_MAX];
-};
 
 /* If @why is NULL, skips checks that take time. */
 static int kmod_usable(struct tprof_error *why)
@@ -101,19 +76,22 @@ static bool kmod_own_event(struct event *event, const char *name)
 	return true;
 }
 
-static void kmod_close(struct engine *engine)
+void kmod_close(struct engine *engine)
 {
 	if (!engine)
 		return;
 	for (size_t i = 0; i < engine->nr_attachments; i++) {
 		struct attachment *attachment = &engine->attachments[i];
 
-		for (size_t e = 0; e < attachment->filter->nr_entries; e++)
+		for (size_t e = 0; attachment->links && e < attachment->filter->nr_entries; e++)
 			bpf_link__destroy(attachment->links[e]);
 		free(attachment->links);
 		served_fini(&attachment->served);
 	}
 	stream_free(engine->stream);
+	for (size_t i = 0; i < engine->nr_taken_links; i++)
+		close(engine->taken_links[i]);
+	free(engine->taken_links);
 	if (engine->fd >= 0)
 		close(engine->fd);
 	free(engine->attachments);
@@ -123,7 +101,7 @@ static void kmod_close(struct engine *engine)
 	free(engine);
 }
 
-static int make_ledgers(struct engine *engine)
+int kmod_make_ledgers(struct engine *engine)
 {
 	for (size_t e = 0; e < engine->sampling->nr_events; e++) {
 		const struct kmod_ledger_of of = {
@@ -157,7 +135,7 @@ static struct engine *kmod_open_engine(const struct sampling *sampling, const st
 		goto fail;
 	engine->scope.session_fd = err;
 	engine->stream = stream_new(engine->fd);
-	if (engine->stream && !make_ledgers(engine))
+	if (engine->stream && !kmod_make_ledgers(engine))
 		return engine;
 no_memory:
 	err = error_set(error, ENOMEM, "engine kmod: not enough memory");
@@ -184,10 +162,9 @@ static int serve(struct attachment *attachment, struct tprof_filter *filter, str
 	return 0;
 }
 
-static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
+int kmod_add_filter(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct attachment *grown, *attachment;
-	int err;
 
 	grown = array_grow(engine->attachments, engine->nr_attachments, &engine->attachments_capacity, sizeof(*grown));
 	if (!grown)
@@ -195,13 +172,23 @@ static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struc
 	engine->attachments = grown;
 	attachment = &grown[engine->nr_attachments];
 	*attachment = (struct attachment){ .filter = filter };
-	attachment->links = calloc(filter->nr_entries, sizeof(*attachment->links));
-	if (!attachment->links)
-		return error_set(error, ENOMEM, "engine kmod: not enough memory");
 	engine->nr_attachments++;
-	err = serve(attachment, filter, error);
+	return serve(attachment, filter, error);
+}
+
+static int kmod_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
+{
+	int err = kmod_add_filter(engine, filter, error);
+	struct bpf_link **links;
+
+	if (err)
+		return err;
+	links = calloc(filter->nr_entries, sizeof(*links));
+	if (!links)
+		return error_set(error, ENOMEM, "engine kmod: not enough memory");
+	engine->attachments[engine->nr_attachments - 1].links = links;
 	for (size_t e = 0; e < filter->nr_entries && !err; e++)
-		err = filter_attach_kmod(filter, e, &attachment->links[e], error);
+		err = filter_attach_kmod(filter, e, &links[e], error);
 	return err;
 }
 
@@ -472,6 +459,11 @@ const struct engine_ops engine_kmod = {
 	.seal = kmod_seal,
 	.enable_filters = kmod_enable_filters,
 	.filter_state = kmod_filter_state,
+	.descriptors = kmod_descriptors,
+	.noted_bytes = kmod_noted_bytes,
+	.note = kmod_note,
+	.take = kmod_take,
+	.adopt = kmod_adopt,
 	.samples_fd = kmod_samples_fd,
 	.read_samples = kmod_read_samples,
 };

@@ -3,6 +3,7 @@
 #include "kmod_ledger.h"
 
 #include <bpf/libbpf.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -73,6 +74,61 @@ struct kmod_ledger *kmod_ledger_new(const struct kmod_ledger_of *of, uint64_t pe
 fail:
 	kmod_ledger_free(module);
 	return NULL;
+}
+
+/* What another process needs to continue. The counters of each CPU follow, and then its idle time. */
+struct kmod_ledger_noted {
+	uint64_t period;
+	double earlier_periods;
+	uint64_t timer_value, timer_enabled_ns, timer_earlier_value;
+	uint32_t period_factor;
+	bool started, idle_runs;
+};
+
+size_t kmod_ledger_noted_bytes(size_t nr_cpus)
+{
+	return sizeof(struct kmod_ledger_noted) + nr_cpus * (sizeof(struct counter) + sizeof(struct idle_cpu));
+}
+
+void kmod_ledger_note(const struct kmod_ledger *module, void *into)
+{
+	struct kmod_ledger_noted *noted = into;
+	struct counter *counters = (struct counter *)(noted + 1);
+
+	*noted = (struct kmod_ledger_noted){
+		.period = module->period, .earlier_periods = module->earlier_periods,
+		.timer_value = module->timer_value, .timer_enabled_ns = module->timer_enabled_ns,
+		.timer_earlier_value = module->timer_earlier_value, .period_factor = module->period_factor,
+		.started = module->started, .idle_runs = module->idle.running,
+	};
+	memcpy(counters, module->counters, module->nr_cpus * sizeof(*counters));
+	memcpy(counters + module->nr_cpus, module->idle.cpus, module->nr_cpus * sizeof(*module->idle.cpus));
+}
+
+/* The idle time of a CPU is that since the machine has started, so it goes on, too. */
+int kmod_ledger_continue(struct kmod_ledger *module, const void *from)
+{
+	const struct kmod_ledger_noted *noted = from;
+	const struct counter *counters = (const struct counter *)(noted + 1);
+
+	if (!noted->period || !noted->period_factor)
+		return -EPROTO;
+	module->period = noted->period;
+	module->earlier_periods = noted->earlier_periods;
+	module->timer_value = noted->timer_value;
+	module->timer_enabled_ns = noted->timer_enabled_ns;
+	module->timer_earlier_value = noted->timer_earlier_value;
+	module->period_factor = noted->period_factor;
+	module->started = noted->started;
+	memcpy(module->counters, counters, module->nr_cpus * sizeof(*counters));
+	memcpy(module->idle.cpus, counters + module->nr_cpus, module->nr_cpus * sizeof(*module->idle.cpus));
+	module->idle.running = noted->idle_runs;
+	return 0;
+}
+
+uint64_t kmod_ledger_period(const struct kmod_ledger *module)
+{
+	return module->period;
 }
 
 void kmod_ledger_free(struct kmod_ledger *module)

@@ -32,6 +32,15 @@ struct kmod_ledger_of {
 struct kmod_ledger *kmod_ledger_new(const struct kmod_ledger_of *of, uint64_t period);
 void kmod_ledger_free(struct kmod_ledger *module);
 
+/*
+ * For a session that another process continues: notes what has been read, in @into, which is aligned to 8 bytes, and
+ * continues from there instead of being started. Errors: EPROTO (that is no such note).
+ */
+size_t kmod_ledger_noted_bytes(size_t nr_cpus);
+void kmod_ledger_note(const struct kmod_ledger *module, void *into);
+int kmod_ledger_continue(struct kmod_ledger *module, const void *from);
+uint64_t kmod_ledger_period(const struct kmod_ledger *module);
+
 /* Call before the session is started: events before do not count. Returns 0 or -errno, as do the others. */
 int kmod_ledger_start(struct kmod_ledger *module);
 /* Call when the session has stopped. It may be started again, and the ledger then goes on. */

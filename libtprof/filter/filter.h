@@ -130,6 +130,20 @@ int filter_attach_kmod(struct tprof_filter *filter, size_t entry, struct bpf_lin
 int filter_replace_kmod(struct tprof_filter *filter, size_t entry, struct bpf_link **links, struct tprof_error *error);
 
 /*
+ * filter_pass.c: the maps that a process needs to read what a filter counts, in a fixed order: writes at most @max
+ * descriptors, which stay those of the filter, and returns how many there are.
+ */
+size_t filter_pass_maps(const struct tprof_filter *filter, int *fds, size_t max);
+/* The depth of its stacks; 0: it has none. */
+uint32_t filter_passed_frames(const struct tprof_filter *filter);
+/*
+ * Makes these the maps of a filter that is not loaded, with stacks of that depth; it is loaded then. The descriptors
+ * stay the caller's. Errors: EPROTO (they are not the maps of this filter), and those of the kernel, with a sentence.
+ */
+int filter_adopt_maps(struct tprof_filter *filter, uint32_t stack_frames, const int *fds, size_t nr,
+		      struct tprof_error *error);
+
+/*
  * filter_waits.c: the programs and maps for the event off-cpu. The perf engine loads them if the session has it: call
  * after the constants are set. Errors: EOPNOTSUPP (the filter cannot have waits), with a sentence.
  */

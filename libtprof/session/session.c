@@ -16,6 +16,7 @@
 #include "base/libbpf_log.h"
 #include "base/sized.h"
 #include "filter/filter.h"
+#include "handover.h"
 #include "host/proc.h"
 
 /* The time between two looks for CPUs that came online; ticks of the timer may come more often. */
@@ -26,8 +27,8 @@ static int no_memory(struct tprof_error *error)
 	return error_set(error, ENOMEM, "session: not enough memory");
 }
 
-/* Creates the objects that symbolize. They do not involve the kernel yet. */
-static int create_objects(struct tprof_session *session, const struct tprof_session_opts *known)
+int session_create_objects(struct tprof_session *session, const struct tprof_session_opts *known,
+			   struct tprof_error *error)
 {
 	session->dsos = dsos_new(&session->log);
 	session->aspaces = session->dsos ? aspaces_new(session->dsos, &session->log) : NULL;
@@ -41,8 +42,13 @@ static int create_objects(struct tprof_session *session, const struct tprof_sess
 	session->collector.cgroups = cgroups_new();
 	session->collector.stacks = stacks_new();
 	session->copies = copies_new();
-	return session->symbolizer && session->collector.cgroups && session->collector.stacks && session->copies ? 0 :
-	       -ENOMEM;
+	if (!session->symbolizer || !session->collector.cgroups || !session->collector.stacks || !session->copies)
+		return no_memory(error);
+	if (!known->debuginfod_ms)
+		return 0;
+	session->debug_server = debug_server_new(known->debuginfod_ms, &session->log, error);
+	dsos_ask(session->dsos, session->debug_server);
+	return session->debug_server ? 0 : -errno;
 }
 
 /* libbpf caches the number of possible CPUs, so later calls cannot fail. */
@@ -61,45 +67,52 @@ static int count_cpus(struct tprof_error *error)
 	return nr;
 }
 
-struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts, struct tprof_error *error)
+struct tprof_session *session_new(const struct tprof_session_opts *known, struct tprof_error *error)
 {
-	const struct tprof_session_opts defaults = { .sz = sizeof(defaults) };
-	struct tprof_session_opts known = defaults;
 	struct tprof_session *session = calloc(1, sizeof(*session));
 	int err;
 
-	err = opts ? sized_error(error, sized_take(&known, sizeof(known), opts), "session options") : 0;
-	if (err) {
-		errno = -err;
-		free(session);
-		return NULL;
-	}
 	if (!session) {
 		errno = -no_memory(error);
 		return NULL;
 	}
 	session->words = calloc(1, sizeof(*session->words));
 	session->epoll_fd = session->timer_fd = -1;
-	session->log = (struct log){ .fn = known.log, .ctx = known.log_ctx };
-	session->collector.rows = known.tables;
+	session->log = (struct log){ .fn = known->log, .ctx = known->log_ctx };
+	session->collector.rows = known->tables;
 	err = session->words ? proc_require(error) : no_memory(error);
 	if (!err)
 		err = count_cpus(error);
 	if (!err)
-		err = session_configure(session, &known, error);
-	if (!err && create_objects(session, &known))
-		err = no_memory(error);
-	if (!err && known.debuginfod_ms) {
-		session->debug_server = debug_server_new(known.debuginfod_ms, &session->log, error);
-		err = session->debug_server ? 0 : -errno;
-		dsos_ask(session->dsos, session->debug_server);
-	}
+		return session;
+	tprof_session__close(session);
+	errno = -err;
+	return NULL;
+}
+
+struct tprof_session *tprof_session__open(const struct tprof_session_opts *opts, struct tprof_error *error)
+{
+	const struct tprof_session_opts defaults = { .sz = sizeof(defaults) };
+	struct tprof_session_opts known = defaults;
+	struct tprof_session *session;
+	int err;
+
+	err = opts ? sized_error(error, sized_take(&known, sizeof(known), opts), "session options") : 0;
 	if (err) {
-		tprof_session__close(session);
 		errno = -err;
 		return NULL;
 	}
-	return session;
+	session = session_new(&known, error);
+	if (!session)
+		return NULL;
+	err = session_configure(session, &known, error);
+	if (!err)
+		err = session_create_objects(session, &known, error);
+	if (!err)
+		return session;
+	tprof_session__close(session);
+	errno = -err;
+	return NULL;
 }
 
 static void free_filters(struct filter_list *list)
@@ -114,7 +127,9 @@ void tprof_session__close(struct tprof_session *session)
 	/* A copy shares the events, the pins and the broker with the session of the parent. */
 	if (!session || session_check_process(session))
 		return;
-	tprof_session__stop(session);
+	/* Others may continue it. */
+	if (!session->handover)
+		tprof_session__stop(session);
 	pin_remove(session);
 	/* Freed before the objects that it inherited by fork: its copies keep them open. */
 	broker_free(session->broker);
@@ -137,6 +152,7 @@ void tprof_session__close(struct tprof_session *session)
 		close(session->timer_fd);
 	if (session->epoll_fd >= 0)
 		close(session->epoll_fd);
+	handover_free(session);
 	free(session->words);
 	free(session);
 }
@@ -222,11 +238,8 @@ static void note_program(void *ctx, const char *name, uint64_t start, uint64_t l
 
 static int prepare(struct tprof_session *session)
 {
-	struct sideband_listener listener = scope_listener(session);
-	struct tprof_profile *profile;
 	int err = 0;
 
-	listener.program = note_program;
 	session_name_events(session);
 	session_choose_entries(session);
 	for (size_t i = 0; i < session->filters.nr && !err; i++)
@@ -234,24 +247,36 @@ static int prepare(struct tprof_session *session)
 					   session->filters.all[i]->place.makes_entries);
 	if (!err)
 		err = session_load_filters(session);
-	if (err)
-		return err;
+	if (!err)
+		err = session_open_sideband(session);
+	/*
+	 * After the side-band is open: a process that is forked while the engine looks for descendants is reported by
+	 * events.
+	 */
+	if (!err)
+		err = scope_load(session);
+	return err ? err : session_attach_readers(session);
+}
+
+int session_open_sideband(struct tprof_session *session)
+{
+	struct sideband_listener listener = scope_listener(session);
+
+	listener.program = note_program;
 	if (session->sampling.object.pidns_ino) {
 		log_warn(&session->log, "tprof runs in a pid namespace of its own: process ids are those of the "
 			 "initial namespace, and functions have no names (containers: --pid=host)");
 		aspaces_blind(session->aspaces);
 	}
 	session->sideband = sideband_open(session->aspaces, &listener, &session->log, &session->error);
-	if (!session->sideband)
-		return errno ? -errno : -EPERM;
-	/*
-	 * After the side-band is open: a process that is forked while the engine looks for descendants is reported by
-	 * events.
-	 */
-	err = scope_load(session);
-	if (err)
-		return err;
-	err = program_barrier_prepare(&session->barrier);
+	return session->sideband ? 0 : errno ? -errno : -EPERM;
+}
+
+int session_attach_readers(struct tprof_session *session)
+{
+	int err = program_barrier_prepare(&session->barrier);
+	struct tprof_profile *profile;
+
 	if (err)
 		return error_set(&session->error, -err, "a BPF map cannot be created: %s", strerror(-err));
 	symbolizer_prepare(session->symbolizer);

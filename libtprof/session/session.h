@@ -85,7 +85,20 @@ struct tprof_session {
 	uint32_t warned_factor;		/* the largest that was logged */
 	uint64_t counted_kept;			/* samples counted in profiles because the client did not read them */
 	char *pin_path;
+	struct handover_mapped *handover;	/* NULL: no other process can have it */
 };
+
+/*
+ * session.c: a session without events. The options are checked by the caller. NULL and errno, with a sentence. Frees
+ * nothing that the caller must free after an error: tprof_session__close() does.
+ */
+struct tprof_session *session_new(const struct tprof_session_opts *known, struct tprof_error *error);
+/* Creates the objects that symbolize. They do not involve the kernel yet. 0 or -errno, with a sentence. */
+int session_create_objects(struct tprof_session *session, const struct tprof_session_opts *known,
+			   struct tprof_error *error);
+/* The side-band, and what reads the filters that are attached. 0 or -errno, with a sentence. */
+int session_open_sideband(struct tprof_session *session);
+int session_attach_readers(struct tprof_session *session);
 
 /*
  * session_check.c: 0, or -EBUSY with a sentence. A prepared session belongs to one process: a child that inherits it by
@@ -94,12 +107,16 @@ struct tprof_session {
 int session_check_process(struct tprof_session *session);
 /* Also -EINVAL if the session has not been started; the sentence begins with @who. */
 int session_check_started(struct tprof_session *session, const char *who);
+/* -EBUSY: the session has a descriptor for other processes, so @what cannot change. */
+int session_check_fixed(struct tprof_session *session, const char *what);
 /* -EBUSY: the session cannot take this filter, or the filter has been loaded. */
 int session_check_filter(struct tprof_session *session, const struct tprof_filter *filter);
 int session_check_loaded(struct tprof_session *session, const struct tprof_filter *filter);
 
 /* session_filters.c: opens the engine, and loads and attaches the filters. 0 or -errno with a sentence. */
 int session_load_filters(struct tprof_session *session);
+/* Adds a filter that is attached already: instead of loading it. It is freed after an error. */
+int session_adopt_filter(struct tprof_session *session, struct tprof_filter *filter);
 /* Chooses the filter whose table has the entries of profiles; the one that replaces it has them then. */
 void session_choose_entries(struct tprof_session *session);
 /* The table of that filter. NULL: no filter has a table. */

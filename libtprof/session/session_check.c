@@ -26,6 +26,15 @@ int session_check_started(struct tprof_session *session, const char *who)
 	return -EINVAL;
 }
 
+int session_check_fixed(struct tprof_session *session, const char *what)
+{
+	if (!session->handover)
+		return 0;
+	error_set(&session->error, EBUSY, "session: has a descriptor for other processes, and %s cannot change", what);
+	error_hint(&session->error, "open another session");
+	return -EBUSY;
+}
+
 int session_check_loaded(struct tprof_session *session, const struct tprof_filter *filter)
 {
 	if (!filter->loaded)

@@ -5,7 +5,7 @@
 
 #include "base/sized.h"
 #include "profile/ledger.h"
-#include "session.h"
+#include "handover.h"
 
 /*
  * The generations are swapped as for a snapshot, and what was read is dropped: everything is in the cleared ledger, or
@@ -42,6 +42,7 @@ int tprof_session__clear(struct tprof_session *session, struct tprof_ledger *cle
 	memcpy(session->reported_events, session->settled_events, sizeof(session->reported_events));
 	session->snapshot_ns = session->state == SESSION_RUNNING ? session->settled_ns : session->stopped_ns;
 	session->halted_ns = 0;
+	handover_note(session);
 	return 0;
 }
 

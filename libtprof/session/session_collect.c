@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/sized.h"
 #include "profile/ledger.h"
-#include "session.h"
+#include "handover.h"
 
 /* Bounds of the time between two drains. The maximum is for the regular work of a drain: dropping ended processes. */
 #define MIN_INTERVAL_MS 50
@@ -148,7 +148,8 @@ static void add_up(const struct tprof_session *session, struct tprof_ledger *eve
  */
 static int put_aside(struct tprof_session *session)
 {
-	int err = session->unread ? 0 : swap_generations(session);
+	bool swaps = !session->unread;
+	int err = swaps ? swap_generations(session) : 0;
 
 	if (err)
 		return err;
@@ -159,6 +160,8 @@ static int put_aside(struct tprof_session *session)
 	memset(session->settled_events, 0, sizeof(session->settled_events));
 	session->ops->settle(session->engine, session->settled_events);
 	add_up(session, session->settled_events, &session->settled);
+	if (swaps)
+		handover_note(session);
 	return 0;
 }
 
@@ -278,6 +281,7 @@ int session_collect(struct tprof_session *session)
 	session_watch_missed(session);
 	if (err)
 		return error_set(&session->error, -err, "the tables cannot be read: %s", strerror(-err));
+	handover_note(session);
 	return session->collector.raw ? session_raw_flush(session) : 0;
 }
 
@@ -376,6 +380,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	session->snapshot_ns = until_ns;
 	session->halted_ns = 0;
 	session_set_profile(session, next);
+	handover_note(session);
 	return profile;
 }
 

@@ -9,7 +9,7 @@
 #include "event/event_core.h"
 #include "event/rate.h"
 #include "profile/ledger.h"
-#include "session.h"
+#include "handover.h"
 #include "uapi/tprof_device.h"
 
 TPROF_ASSERT(TPROF_EVENTS_MAX == TPROF_MAX_EVENTS);
@@ -361,6 +361,7 @@ static int adapt_period(struct tprof_session *session, size_t e, uint64_t now)
 	const struct sampled_event *sampled = &session->sampling.events[e];
 	double seconds = (double)(now - session->adapted_ns[e]) / 1e9, rate;
 	uint64_t before, period;
+	int err;
 
 	if (!sampled_is_adapted(sampled) ||
 	    (!is_adapted_soon(sampled) && !is_over(session->adapted_ns[e], now, ADAPT_MS)))
@@ -372,7 +373,11 @@ static int adapt_period(struct tprof_session *session, size_t e, uint64_t now)
 	session->first_samples[e] += rate * seconds / (double)before;
 	if (is_within_first_second(session, e) && period > before)
 		return 0;
-	return period == before ? 0 : session->ops->set_period(session->engine, e, period);
+	if (period == before)
+		return 0;
+	err = session->ops->set_period(session->engine, e, period);
+	handover_note(session);
+	return err;
 }
 
 void session_adapt_soon(struct tprof_session *session)

@@ -73,6 +73,12 @@ static int fit_tables(struct tprof_session *session, struct tprof_filter *filter
 			       tprof_filter__name(filter), strerror(-err)) : 0;
 }
 
+static int refuse_copies(struct tprof_session *session, const struct tprof_filter *filter, int err)
+{
+	return error_set(&session->error, -err, "filter %s: its ring of stack copies cannot be mapped: %s",
+			 tprof_filter__name(filter), strerror(-err));
+}
+
 static int load(struct tprof_session *session, struct tprof_filter *filter)
 {
 	int err = copies_prepare(filter, session_samples_per_second(session), &session->error);
@@ -88,8 +94,7 @@ static int load(struct tprof_session *session, struct tprof_filter *filter)
 		err = copies_add(session->copies, filter);
 	if (!err && session->epoll_fd >= 0)
 		err = copies_epoll_add(session->copies, session->epoll_fd);
-	return err ? error_set(&session->error, -err, "filter %s: its ring of stack copies cannot be mapped: %s",
-			       tprof_filter__name(filter), strerror(-err)) : 0;
+	return err ? refuse_copies(session, filter, err) : 0;
 }
 
 /* The depth of the deepest stack table. */
@@ -130,6 +135,23 @@ int session_load_filters(struct tprof_session *session)
 	}
 	limit_frames(session);
 	return err;
+}
+
+int session_adopt_filter(struct tprof_session *session, struct tprof_filter *filter)
+{
+	int err = own(session, filter, &session->filters);
+
+	if (err)
+		return err;
+	filter->place.is_known = true;
+	filter->place.index = session->filters.nr - 1;
+	err = session->ops->adopt(session->engine, filter, &session->error);
+	if (err)
+		return err;
+	session_hide_event(session, filter);
+	limit_frames(session);
+	err = copies_made_by(filter) ? copies_add(session->copies, filter) : 0;
+	return err ? refuse_copies(session, filter, err) : 0;
 }
 
 void session_choose_entries(struct tprof_session *session)
@@ -190,6 +212,8 @@ static int check_spare(struct tprof_session *session, const struct tprof_filter 
 	const char *name = tprof_filter__name(filter);
 	int err = session_check_process(session);
 
+	if (!err)
+		err = session_check_fixed(session, "its filters");
 	if (err)
 		return err;
 	if (session->state == SESSION_OPEN) {

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "event/rate.h"
-#include "session.h"
+#include "handover.h"
 #include "uapi/tprof_device.h"
 
 TPROF_ASSERT(1000000000 / TPROF_RATE_HZ_MAX >= TPROF_MIN_TIMER_NS);
@@ -71,6 +71,7 @@ static int change(struct tprof_session *session, size_t e, uint64_t rate_hz, uin
 	session_note(session, &note);
 	sampled->rate_hz = rate_hz;
 	sampled->period = rate_hz ? 0 : period;
+	handover_note(session);
 	if (session->state != SESSION_RUNNING)
 		return 0;
 	session_adapt_soon(session);

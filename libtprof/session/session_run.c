@@ -5,7 +5,7 @@
 #include <sys/timerfd.h>
 
 #include "base/clock.h"
-#include "session.h"
+#include "handover.h"
 
 static int enable(struct tprof_session *session)
 {
@@ -46,6 +46,7 @@ static int start_first(struct tprof_session *session)
 	 */
 	aspaces_scan(session->aspaces);
 	scope_scan(session);
+	handover_note(session);
 	return 0;
 }
 
@@ -68,6 +69,7 @@ static int go_on(struct tprof_session *session)
 	err = enable(session);
 	if (!err)
 		session->state = SESSION_RUNNING;
+	handover_note(session);
 	return err;
 }
 
@@ -85,6 +87,7 @@ static int halt(struct tprof_session *session, enum session_state state)
 	session_note(session, &paused);
 	sideband_count_lost(session->sideband);
 	timerfd_settime(session->timer_fd, 0, &never, NULL);
+	handover_note(session);
 	return err ? error_set(&session->error, -err, "engine %s: cannot be stopped: %s", session->ops->name,
 			       strerror(-err)) : 0;
 }

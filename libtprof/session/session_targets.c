@@ -14,10 +14,17 @@ static const char *kind_name(enum tprof_scope_kind kind)
 	return kind == TPROF_SCOPE_KIND_TGID ? "process" : "thread";
 }
 
+static int check_change(struct tprof_session *session)
+{
+	int err = session_check_process(session);
+
+	return err ? err : session_check_fixed(session, "its targets");
+}
+
 static int add_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id)
 {
 	bool tasks = session->sampling.object.scope & TPROF_SCOPE_TASKS;
-	int err = session_check_process(session);
+	int err = check_change(session);
 
 	if (err)
 		return err;
@@ -71,7 +78,7 @@ static int remove_from_engine(struct tprof_session *session, const struct target
 static int remove_id(struct tprof_session *session, enum tprof_scope_kind kind, pid_t id)
 {
 	struct target target = { .kind = kind, .id = id };
-	int err = session_check_process(session);
+	int err = check_change(session);
 
 	if (err)
 		return err;
@@ -118,7 +125,7 @@ int tprof_session__add_cgroup(struct tprof_session *session, const char *path)
 {
 	struct tprof_object *object = &session->sampling.object;
 	const struct tprof_scope_cgroup *added;
-	int err = session_check_process(session);
+	int err = check_change(session);
 
 	if (err)
 		return err;
@@ -145,7 +152,7 @@ int tprof_session__remove_cgroup(struct tprof_session *session, const char *path
 {
 	struct tprof_object *object = &session->sampling.object;
 	struct tprof_scope_cgroup *found = NULL, removed;
-	int err = session_check_process(session);
+	int err = check_change(session);
 	uint32_t level;
 	uint64_t id;
 

@@ -138,6 +138,8 @@ int copies_add(struct copies *copies, const struct tprof_filter *filter)
 		return err;
 	}
 	mapped->ring.data = (const unsigned char *)mapped->head + mapped->page_bytes;
+	/* Another process may have read it before. */
+	mapped->ring.tail = *mapped->tail;
 	copies->nr++;
 	return 0;
 }

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * hand_over FILTER: a session that several processes have, one after the other, because the one before has closed it or
+ * was killed. All samples are in a profile of one of them, or said to be lost with a process that was killed. Prints
+ * TAP.
+ */
+#include "changes.h"
+
+#include <sys/socket.h>
+
+#define ROUNDS 25
+
+/* What the users of the session have reported, in memory that all share. */
+struct reports {
+	uint64_t rows;			/* samples of all rows */
+	uint64_t lost;			/* as their warnings say */
+	uint64_t most;			/* samples of one snapshot */
+	uint32_t nr_snapshots;
+	uint32_t nr_unclosed;		/* ledgers that did not close, or did not agree with the rows */
+	bool is_reading;		/* within a snapshot */
+	bool has_failed;
+	char why[512];
+};
+
+static struct reports *reports;
+
+static void report(struct tprof_session *session)
+{
+	struct tprof_profile *profile;
+	struct tprof_ledger ledger;
+	struct tprof_tally left;
+	uint64_t rows = 0;
+
+	reports->is_reading = true;
+	profile = tprof_session__snapshot(session);
+	if (!profile) {
+		snprintf(reports->why, sizeof(reports->why), "%s", tprof_session__error(session));
+		reports->has_failed = true;
+		_exit(1);
+	}
+	ledger = *tprof_profile__ledger(profile);
+	left = tprof_ledger__difference(&ledger);
+	for (size_t i = 0; tprof_profile__entry(profile, i); i++)
+		rows += tprof_profile__entry(profile, i)->samples;
+	reports->rows += rows;
+	reports->is_reading = false;
+	reports->most = rows > reports->most ? rows : reports->most;
+	reports->nr_snapshots++;
+	if (left.samples || left.weight || rows != ledger.countings[TPROF_COUNTING_AGGREGATED].samples) {
+		printf("# rows %" PRIu64 ", aggregated %" PRIu64 ", difference %" PRIu64 "\n", rows,
+		       (uint64_t)ledger.countings[TPROF_COUNTING_AGGREGATED].samples, (uint64_t)left.samples);
+		fflush(stdout);
+		reports->nr_unclosed++;
+	}
+	tprof_profile__free(profile);
+}
+
+/* "... has read N samples that are in none of its profiles" */
+static uint64_t said_lost(const struct tprof_session *session)
+{
+	struct tprof_info info = { .sz = sizeof(info) };
+	const char *said;
+
+	tprof_session__info(session, &info);
+	said = info.warnings ? strstr(info.warnings, "has read ") : NULL;
+	return said ? strtoull(said + strlen("has read "), NULL, 10) : 0;
+}
+
+static struct tprof_session *take_over(int fd)
+{
+	struct tprof_error error = { 0 };
+	struct tprof_session *session = tprof_session__from_fd(fd, NULL, &error);
+
+	if (session)
+		return session;
+	snprintf(reports->why, sizeof(reports->why), "%s", error.text);
+	reports->has_failed = true;
+	return NULL;
+}
+
+/* Has the session until it is killed. */
+static pid_t user(int fd)
+{
+	pid_t pid = fork();
+	struct tprof_session *session;
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	session = take_over(fd);
+	if (!session)
+		_exit(1);
+	reports->lost += said_lost(session);
+	for (;;) {
+		report(session);
+		tprof_session__wait(session, 5);
+	}
+}
+
+static void wait_for_snapshots(uint32_t nr)
+{
+	uint32_t before = reports->nr_snapshots;
+
+	for (int i = 0; i < 3000 && reports->nr_snapshots < before + nr && !reports->has_failed; i++)
+		usleep(10000);
+}
+
+/* Users are killed at any time. */
+static void kill_users(int fd)
+{
+	uint32_t nr_reading = 0;
+	struct tprof_session *session;
+	struct tprof_ledger ledger;
+	uint64_t found, total;
+
+	for (int i = 0; i < ROUNDS && !reports->has_failed; i++) {
+		pid_t pid = user(fd);
+
+		wait_for_snapshots(2);
+		usleep((useconds_t)(i * 700 % 20000));
+		end(pid);
+		nr_reading += reports->is_reading;
+		reports->is_reading = false;
+	}
+	tell(!reports->has_failed, "%d users: %s", ROUNDS, reports->why);
+	session = take_over(fd);
+	if (!session)
+		bail("the last one", reports->why);
+	reports->lost += said_lost(session);
+	tell(!tprof_session__stop(session), "%s", tprof_session__error(session));
+	report(session);
+	ledger = ledger_of(session);
+	total = ledger.countings[TPROF_COUNTING_AGGREGATED].samples;
+	found = reports->rows + reports->lost;
+	printf("# %" PRIu64 " samples: %" PRIu64 " in %u profiles, %" PRIu64 " lost with %u users\n", total, reports->rows,
+	       reports->nr_snapshots, reports->lost, nr_reading);
+	tell(reports->nr_unclosed == 0, "the ledgers close, and agree with the rows: %u do not", reports->nr_unclosed);
+	/* A user that was killed right after a snapshot has not told its rows. */
+	tell(found <= total && total - found <= nr_reading * reports->most, "all samples are found, or told: %" PRIu64
+	     " of %" PRIu64, found, total);
+	tell(reports->rows > total / 4, "most are found");
+	tprof_session__close(session);
+}
+
+static int sent_fd(int socket_fd)
+{
+	char control[CMSG_SPACE(sizeof(int))], byte;
+	struct iovec bytes = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control),
+	};
+	int fd = -1;
+
+	if (recvmsg(socket_fd, &message, 0) == 1 && CMSG_FIRSTHDR(&message))
+		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
+	return fd;
+}
+
+static void send_fd(int socket_fd, int fd)
+{
+	char control[CMSG_SPACE(sizeof(int))] = { 0 }, byte = 0;
+	struct iovec bytes = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
+	header->cmsg_level = SOL_SOCKET;
+	header->cmsg_type = SCM_RIGHTS;
+	header->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(header), &fd, sizeof(fd));
+	sendmsg(socket_fd, &message, 0);
+}
+
+/* Opens the session, and sends its descriptor; has it until it is killed. */
+static pid_t opener(pid_t busy, const char *filter, int socket_fd)
+{
+	struct tprof_session_opts opts = {
+		.sz = sizeof(opts), .engine = "kmod", .event = "cpu-clock", .rate_hz = 2500, .pids = &busy, .nr_pids = 1,
+	};
+	struct tprof_error error = { 0 };
+	struct tprof_session *session;
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	session = tprof_session__open(&opts, &error);
+	if (!session || tprof_session__add_filter(session, tprof_filter__open(filter, &error)) ||
+	    tprof_session__prepare(session))
+		bail("open", error.text[0] ? error.text : tprof_session__error(session));
+	send_fd(socket_fd, tprof_session__fd(session));
+	if (tprof_session__start(session))
+		bail("start", tprof_session__error(session));
+	for (;;) {
+		report(session);
+		tprof_session__wait(session, 5);
+	}
+}
+
+static void refuse(int fd, const struct tprof_session_opts *opts, int wanted, const char *what)
+{
+	struct tprof_error error = { 0 };
+	struct tprof_session *session = tprof_session__from_fd(fd, opts, &error);
+
+	tell(!session && errno == wanted && error.text[0], "%s: %s", what, error.text);
+	tprof_session__close(session);
+}
+
+/* What claims to be the memory of a session. */
+static int forged(const char *version, int rest)
+{
+	const size_t bytes = 4 << 20;
+	int fd = memfd_create("forged", MFD_CLOEXEC);
+	char *memory;
+
+	if (fd < 0 || ftruncate(fd, (off_t)bytes))
+		bail("memfd", strerror(errno));
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (memory == MAP_FAILED)
+		bail("mmap", strerror(errno));
+	memset(memory, rest, bytes);
+	memset(memory, 0, 48);
+	strcpy(memory, "tprof session");
+	strcpy(memory + 16, version);
+	munmap(memory, bytes);
+	return fd;
+}
+
+static void refuse_forged(const char *version, int rest, const char *what)
+{
+	int fd = forged(version, rest), pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
+		bail("socketpair", strerror(errno));
+	send_fd(pair[1], fd);
+	refuse(pair[0], NULL, EPROTO, what);
+	close(fd);
+	close(pair[0]);
+	close(pair[1]);
+}
+
+static void refusals(int fd)
+{
+	const struct tprof_session_opts rate = { .sz = sizeof(rate), .rate_hz = 99 };
+	int pair[2];
+
+	refuse(fd, NULL, EBUSY, "another process has it");
+	refuse(fd, &rate, EINVAL, "a rate");
+	refuse(0, NULL, EPROTO, "no socket");
+	refuse(-1, NULL, EBADF, "no descriptor");
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET, 0, pair))
+		bail("socketpair", strerror(errno));
+	refuse(pair[0], NULL, EPROTO, "an empty socket");
+	send_fd(pair[1], 0);
+	refuse(pair[0], NULL, EPROTO, "another message");
+	refuse_forged("0.0", 0, "another version");
+	refuse_forged(tprof_version(), 0, "nothing described");
+	refuse_forged(tprof_version(), 0xff, "numbers that are too large");
+	refuse_forged(tprof_version(), 1, "numbers that do not fit");
+	close(pair[0]);
+	close(pair[1]);
+}
+
+static void refuse_perf(const char *filter)
+{
+	struct tprof_session_opts opts = { .sz = sizeof(opts), .engine = "perf", .event = "cpu-clock", .rate_hz = 99 };
+	struct tprof_error error = { 0 };
+	struct tprof_session *session = tprof_session__open(&opts, &error);
+
+	if (!session || tprof_session__add_filter(session, tprof_filter__open(filter, &error)))
+		bail("open", error.text);
+	tell(tprof_session__fd(session) == -EINVAL, "not prepared: %s", tprof_session__error(session));
+	if (tprof_session__prepare(session))
+		bail("prepare", tprof_session__error(session));
+	tell(tprof_session__fd(session) == -EOPNOTSUPP, "engine perf: %s", tprof_session__error(session));
+	tprof_session__close(session);
+}
+
+/* A user that closes the session leaves it in its state. */
+static void close_and_go_on(int fd, const char *filter)
+{
+	struct tprof_session *session = take_over(fd);
+	struct tprof_info info = { .sz = sizeof(info) };
+	struct tprof_ledger before, after;
+	struct tprof_filter *with;
+
+	if (!session)
+		bail("stopped", reports->why);
+	before = ledger_of(session);
+	tell(!tprof_session__start(session), "a stopped session starts: %s", tprof_session__error(session));
+	tell(!tprof_session__set_rate(session, 0, 500), "its rate changes: %s", tprof_session__error(session));
+	tell(tprof_session__add_pid(session, getpid()) == -EBUSY, "its targets do not: %s",
+	     tprof_session__error(session));
+	tell(tprof_session__remove_cgroup(session, "/") == -EBUSY, "nor its cgroups: %s", tprof_session__error(session));
+	with = tprof_filter__open(filter, NULL);
+	tell(tprof_session__replace_filter(session, tprof_session__filter(session, 0), with) == -EBUSY,
+	     "nor its filters: %s", tprof_session__error(session));
+	tell(tprof_session__fd(session) == -EBUSY, "it has one descriptor: %s", tprof_session__error(session));
+	tell(!tprof_session__pause(session), "it pauses: %s", tprof_session__error(session));
+	tprof_session__close(session);
+	session = take_over(fd);
+	if (!session)
+		bail("paused", reports->why);
+	tell(tprof_session__start(session) == -EBUSY, "it is paused: %s", tprof_session__error(session));
+	tell(!tprof_session__resume(session), "it resumes: %s", tprof_session__error(session));
+	tprof_session__info(session, &info);
+	tell(info.rate_hz == 500 && info.period > 1950000 && info.period < 2050000, "%" PRIu64 " Hz, period %" PRIu64, (uint64_t)info.rate_hz,
+	     (uint64_t)info.period);
+	tprof_session__close(session);
+	usleep(300000);
+	session = take_over(fd);
+	if (!session)
+		bail("running", reports->why);
+	tell(said_lost(session) == 0, "nothing was read");
+	report(session);
+	after = ledger_of(session);
+	tell(after.countings[TPROF_COUNTING_AGGREGATED].samples > before.countings[TPROF_COUNTING_AGGREGATED].samples + 20,
+	     "it went on while nobody had it: %" PRIu64 " more samples",
+	     (uint64_t)(after.countings[TPROF_COUNTING_AGGREGATED].samples -
+			before.countings[TPROF_COUNTING_AGGREGATED].samples));
+	tprof_session__close(session);
+}
+
+int main(int argc, char **argv)
+{
+	pid_t busy = spin(), first;
+	int pair[2], fd;
+
+	reports = mmap(NULL, sizeof(*reports), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (argc != 2 || reports == MAP_FAILED || socketpair(AF_UNIX, SOCK_STREAM, 0, pair))
+		bail("usage", "hand_over FILTER");
+	refuse_perf(argv[1]);
+	first = opener(busy, argv[1], pair[1]);
+	fd = sent_fd(pair[0]);
+	if (fd < 0)
+		bail("the descriptor", "none was sent");
+	wait_for_snapshots(3);
+	refusals(fd);
+	end(first);
+	reports->is_reading = false;
+	kill_users(fd);
+	close_and_go_on(fd, argv[1]);
+	tell(reports->nr_unclosed == 0, "the ledgers close, and agree with the rows: %u do not", reports->nr_unclosed);
+	close(fd);
+	end(busy);
+	printf("1..%d\n", nr_told);
+	return nr_failed > 0;
+}
