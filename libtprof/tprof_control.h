@@ -228,10 +228,10 @@ TPROF_API int tprof_session__filter_state(struct tprof_session *session, unsigne
  * tprof_session__fd() - a descriptor that is the session, for another process
  * @session: prepared, in any state; engine kmod; once
  *
- * Returns a descriptor, close-on-exec, which the caller closes. It can be inherited, sent over a Unix socket, taken with
- * pidfd_getfd(2), or left with a service manager (FDSTORE of systemd). While any process has it, the session goes on:
- * tprof_session__close() of its user, and the end of that process, do not stop it. When it is free, another process
- * continues it with tprof_session__from_fd(), also several times, one after the other. Whoever has the descriptor has
+ * Returns a descriptor, close-on-exec, which the caller closes. It can be inherited, sent over a Unix socket, taken
+ * with pidfd_getfd(2), or left with a service manager (FDSTORE of systemd). While any process has it, the session goes
+ * on: tprof_session__close() of its user, and the end of that process, do not stop it. When it is free, another process
+ * continues it with tprof_session__from_fd(), and then perhaps a third one. A process that has the descriptor can do
  * all that the session permits (tprof_session__seal()).
  *
  * From now on, targets and filters of the session cannot be changed; rates can. Before tprof_session__sandbox().

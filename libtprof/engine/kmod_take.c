@@ -112,6 +112,7 @@ int kmod_adopt(struct engine *engine, struct tprof_filter *filter, struct tprof_
 {
 	engine->nr_adopted += filter->nr_entries;
 	if (engine->nr_adopted > engine->nr_taken_links)
-		return error_set(error, EPROTO, "filter %s: is not attached to the session", tprof_filter__name(filter));
+		return error_set(error, EPROTO, "filter %s: is not attached to the session",
+				 tprof_filter__name(filter));
 	return kmod_add_filter(engine, filter, error);
 }

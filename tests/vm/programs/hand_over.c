@@ -132,8 +132,8 @@ static void kill_users(int fd)
 	ledger = ledger_of(session);
 	total = ledger.countings[TPROF_COUNTING_AGGREGATED].samples;
 	found = reports->rows + reports->lost;
-	printf("# %" PRIu64 " samples: %" PRIu64 " in %u profiles, %" PRIu64 " lost with %u users\n", total, reports->rows,
-	       reports->nr_snapshots, reports->lost, nr_reading);
+	printf("# %" PRIu64 " samples: %" PRIu64 " in %u profiles, %" PRIu64 " lost with %u users\n", total,
+	       reports->rows, reports->nr_snapshots, reports->lost, nr_reading);
 	tell(reports->nr_unclosed == 0, "the ledgers close, and agree with the rows: %u do not", reports->nr_unclosed);
 	/* A user that was killed right after a snapshot has not told its rows. */
 	tell(found <= total && total - found <= nr_reading * reports->most, "all samples are found, or told: %" PRIu64
@@ -176,7 +176,8 @@ static void send_fd(int socket_fd, int fd)
 static pid_t opener(pid_t busy, const char *filter, int socket_fd)
 {
 	struct tprof_session_opts opts = {
-		.sz = sizeof(opts), .engine = "kmod", .event = "cpu-clock", .rate_hz = 2500, .pids = &busy, .nr_pids = 1,
+		.sz = sizeof(opts), .engine = "kmod", .event = "cpu-clock", .rate_hz = 2500,
+		.pids = &busy, .nr_pids = 1,
 	};
 	struct tprof_error error = { 0 };
 	struct tprof_session *session;
@@ -284,6 +285,7 @@ static void close_and_go_on(int fd, const char *filter)
 	struct tprof_info info = { .sz = sizeof(info) };
 	struct tprof_ledger before, after;
 	struct tprof_filter *with;
+	uint64_t more;
 
 	if (!session)
 		bail("stopped", reports->why);
@@ -292,7 +294,8 @@ static void close_and_go_on(int fd, const char *filter)
 	tell(!tprof_session__set_rate(session, 0, 500), "its rate changes: %s", tprof_session__error(session));
 	tell(tprof_session__add_pid(session, getpid()) == -EBUSY, "its targets do not: %s",
 	     tprof_session__error(session));
-	tell(tprof_session__remove_cgroup(session, "/") == -EBUSY, "nor its cgroups: %s", tprof_session__error(session));
+	tell(tprof_session__remove_cgroup(session, "/") == -EBUSY, "nor its cgroups: %s",
+	     tprof_session__error(session));
 	with = tprof_filter__open(filter, NULL);
 	tell(tprof_session__replace_filter(session, tprof_session__filter(session, 0), with) == -EBUSY,
 	     "nor its filters: %s", tprof_session__error(session));
@@ -305,8 +308,8 @@ static void close_and_go_on(int fd, const char *filter)
 	tell(tprof_session__start(session) == -EBUSY, "it is paused: %s", tprof_session__error(session));
 	tell(!tprof_session__resume(session), "it resumes: %s", tprof_session__error(session));
 	tprof_session__info(session, &info);
-	tell(info.rate_hz == 500 && info.period > 1950000 && info.period < 2050000, "%" PRIu64 " Hz, period %" PRIu64, (uint64_t)info.rate_hz,
-	     (uint64_t)info.period);
+	tell(info.rate_hz == 500 && info.period > 1950000 && info.period < 2050000, "%" PRIu64 " Hz, period %" PRIu64,
+	     (uint64_t)info.rate_hz, (uint64_t)info.period);
 	tprof_session__close(session);
 	usleep(300000);
 	session = take_over(fd);
@@ -315,10 +318,8 @@ static void close_and_go_on(int fd, const char *filter)
 	tell(said_lost(session) == 0, "nothing was read");
 	report(session);
 	after = ledger_of(session);
-	tell(after.countings[TPROF_COUNTING_AGGREGATED].samples > before.countings[TPROF_COUNTING_AGGREGATED].samples + 20,
-	     "it went on while nobody had it: %" PRIu64 " more samples",
-	     (uint64_t)(after.countings[TPROF_COUNTING_AGGREGATED].samples -
-			before.countings[TPROF_COUNTING_AGGREGATED].samples));
+	more = after.countings[TPROF_COUNTING_AGGREGATED].samples - before.countings[TPROF_COUNTING_AGGREGATED].samples;
+	tell(more > 20, "it went on while nobody had it: %" PRIu64 " more samples", more);
 	tprof_session__close(session);
 }
 
