@@ -50,6 +50,9 @@ struct tprof_self_opts {
  * The events are one group: the kernel counts them at the same time or not at all, so ratios of differences are exact.
  * Threads that this one starts are not counted. Only the thread that opened the counters may read them.
  *
+ * On a hybrid machine, a hardware, cache or raw event is counted on CPUs of one type only: those of the PMU in its name
+ * (cpu_core/cycles/). Keep the thread on these CPUs, because in the time on others nothing is counted.
+ *
  * Errors: EINVAL (malformed event, or events that cannot be counted together), ENOENT (no such event), E2BIG (more than
  * 8), EOPNOTSUPP (this machine does not have the event, or cannot count it in the modes that @opts or its modifiers
  * choose), EPERM, EMFILE, ENOMEM.
