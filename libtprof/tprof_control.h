@@ -250,16 +250,17 @@ TPROF_API int tprof_session__fd(struct tprof_session *session);
  * @error: NULL, or filled on failure
  *
  * The session is in the state in which its last user left it, running if that was killed, and its ledger goes on. The
- * next snapshot has everything that was sampled since the last reading of its tables. What the last user had read and
- * not reported, because it was killed or closed the session before a snapshot, is lost with it; the warnings
- * (struct tprof_info) say how many samples that is. Processes that have ended since that reading have no names, and a
- * sample from the moment of the last reading may have no call stack.
+ * next snapshot has everything that was sampled since the last reading of its tables. What a user had read and not
+ * reported, because it was killed or closed the session before a snapshot, is lost with it; the warnings (struct
+ * tprof_info) say how many samples that is, for all users so far. Processes that have ended since that reading have no
+ * names, and a sample from the moment of the last reading may have no call stack.
  *
  * Needs the same privileges as tprof_session__start(), and the same version of the library. Close it with
  * tprof_session__close().
  *
- * Errors: EBUSY (another process has the session), EPROTO (not the descriptor of a session, or another version of the
- * library), EINVAL (another option is set), EPERM (missing privileges), EMFILE, ENOMEM.
+ * Errors: EBUSY (another process has the session, or is a child that it has forked), EPROTO (not the descriptor of a
+ * session, or another version of the library), EINVAL (another option is set), EPERM (missing privileges), EMFILE,
+ * ENOMEM.
  */
 TPROF_API struct tprof_session *tprof_session__from_fd(int fd, const struct tprof_session_opts *opts,
 						       struct tprof_error *error);

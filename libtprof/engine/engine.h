@@ -151,10 +151,10 @@ struct engine_ops {
 	void (*note)(const struct engine *engine, void *into);
 	/*
 	 * Instead of open(): takes the session of another process, with its descriptors, which are the engine's then,
-	 * also after an error, and its note. @is_running: it samples. Errors: EPROTO (these are none of a session).
+	 * also after an error, and its note. *is_running: it samples. Errors: EPROTO (these are none of a session).
 	 */
 	struct engine *(*take)(const struct sampling *sampling, const struct log *log, const int *fds, size_t nr,
-			       const void *noted, bool is_running, struct tprof_error *error);
+			       const void *noted, bool *is_running, struct tprof_error *error);
 	/* Instead of load() and attach(): the filter is attached to the session that was taken. */
 	int (*adopt)(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
 	/* File descriptor that is readable when there are kept samples. */

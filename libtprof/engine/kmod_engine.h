@@ -45,7 +45,7 @@ int kmod_descriptors(const struct engine *engine, int *fds, size_t max);
 size_t kmod_noted_bytes(const struct sampling *sampling);
 void kmod_note(const struct engine *engine, void *into);
 struct engine *kmod_take(const struct sampling *sampling, const struct log *log, const int *fds, size_t nr,
-			 const void *noted, bool is_running, struct tprof_error *error);
+			 const void *noted, bool *is_running, struct tprof_error *error);
 int kmod_adopt(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error);
 
 #endif

@@ -106,7 +106,7 @@ void kmod_ledger_note(const struct kmod_ledger *module, void *into)
 }
 
 /* The idle time of a CPU is that since the machine has started, so it goes on, too. */
-int kmod_ledger_continue(struct kmod_ledger *module, const void *from)
+int kmod_ledger_continue(struct kmod_ledger *module, const void *from, bool is_running)
 {
 	const struct kmod_ledger_noted *noted = from;
 	const struct counter *counters = (const struct counter *)(noted + 1);
@@ -123,6 +123,11 @@ int kmod_ledger_continue(struct kmod_ledger *module, const void *from)
 	memcpy(module->counters, counters, module->nr_cpus * sizeof(*counters));
 	memcpy(module->idle.cpus, counters + module->nr_cpus, module->nr_cpus * sizeof(*module->idle.cpus));
 	module->idle.running = noted->idle_runs;
+	/* The last process was killed between the change and this. */
+	if (is_running && !noted->idle_runs)
+		return kmod_ledger_start(module);
+	if (!is_running && noted->idle_runs)
+		kmod_ledger_stop(module);
 	return 0;
 }
 

@@ -34,11 +34,12 @@ void kmod_ledger_free(struct kmod_ledger *module);
 
 /*
  * For a session that another process continues: notes what has been read, in @into, which is aligned to 8 bytes, and
- * continues from there instead of being started. Errors: EPROTO (that is no such note).
+ * continues from there instead of being started. @is_running: the session samples. Errors: EPROTO (that is no such
+ * note), those of kmod_ledger_start().
  */
 size_t kmod_ledger_noted_bytes(size_t nr_cpus);
 void kmod_ledger_note(const struct kmod_ledger *module, void *into);
-int kmod_ledger_continue(struct kmod_ledger *module, const void *from);
+int kmod_ledger_continue(struct kmod_ledger *module, const void *from, bool is_running);
 uint64_t kmod_ledger_period(const struct kmod_ledger *module);
 
 /* Call before the session is started: events before do not count. Returns 0 or -errno, as do the others. */

@@ -46,16 +46,31 @@ void kmod_note(const struct engine *engine, void *into)
 		kmod_ledger_note(engine->modules[e], (char *)into + e * bytes);
 }
 
-static int continue_ledgers(struct engine *engine, const void *noted)
+static int continue_ledgers(struct engine *engine, const void *noted, bool is_running)
 {
 	const size_t bytes = kmod_ledger_noted_bytes(engine->nr_cpus);
 	int err = 0;
 
 	for (size_t e = 0; e < engine->sampling->nr_events && !err; e++) {
-		err = kmod_ledger_continue(engine->modules[e], (const char *)noted + e * bytes);
+		err = kmod_ledger_continue(engine->modules[e], (const char *)noted + e * bytes, is_running);
 		engine->periods[e] = kmod_ledger_period(engine->modules[e]);
 	}
 	return err;
+}
+
+/*
+ * The last process may have been killed before it noted a change of the period. A sealed session refuses this, and its
+ * period cannot have changed.
+ */
+static void set_periods(struct engine *engine)
+{
+	for (size_t e = 0; e < engine->sampling->nr_events; e++) {
+		struct tprof_period same = {
+			.size = sizeof(same), .event = (uint32_t)e, .period = engine->periods[e],
+		};
+
+		kmod_call(engine->fd, TPROF_IOC_PERIOD, &same);
+	}
 }
 
 static int keep_links(struct engine *engine, const int *fds, size_t nr)
@@ -71,7 +86,7 @@ static int keep_links(struct engine *engine, const int *fds, size_t nr)
 }
 
 struct engine *kmod_take(const struct sampling *sampling, const struct log *log, const int *fds, size_t nr,
-			 const void *noted, bool is_running, struct tprof_error *error)
+			 const void *noted, bool *is_running, struct tprof_error *error)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
 	struct tprof_session_info info = { .size = sizeof(info) };
@@ -89,19 +104,25 @@ struct engine *kmod_take(const struct sampling *sampling, const struct log *log,
 	err = keep_links(engine, fds + 1, nr - 1);
 	if (!err && (kmod_call(engine->fd, TPROF_IOC_SESSION, &info) || info.nr_events != sampling->nr_events))
 		err = -EPROTO;
+	*is_running = info.state == TPROF_SESSION_RUNNING;
 	if (!err)
 		engine->stream = stream_new(engine->fd);
-	if (!err && (!engine->stream || kmod_make_ledgers(engine)))
-		err = -ENOMEM;
+	if (!err && !engine->stream)
+		err = -errno;
 	if (!err)
-		err = continue_ledgers(engine, noted);
-	if (!err && is_running)
+		err = kmod_make_ledgers(engine);
+	if (!err)
+		err = continue_ledgers(engine, noted, *is_running);
+	if (!err)
+		set_periods(engine);
+	if (!err && *is_running)
 		err = stream_started(engine->stream);
 	if (!err)
 		return engine;
 fail:
 	error_set(error, -err, "engine kmod: %s", err == -EPROTO ? "the descriptor is not that of a session" :
 		  strerror(-err));
+	error_hint_files(error, -err);
 	kmod_close(engine);
 	errno = -err;
 	return NULL;

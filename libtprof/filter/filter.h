@@ -211,6 +211,15 @@ int filter_swap_generations(struct tprof_filter *filter);
  */
 struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, size_t event, unsigned int cpu);
 
+/* The counts of the event, on all CPUs, in the generation that is not in use. */
+struct tprof_program_ledger filter_retired(const struct tprof_filter *filter, size_t event);
+/*
+ * The counts that the generation in use had when it came into use: on all CPUs, and as another process says that has
+ * switched.
+ */
+struct tprof_program_ledger filter_rested(const struct tprof_filter *filter, size_t event);
+void filter_set_rested(struct tprof_filter *filter, size_t event, const struct tprof_program_ledger *counted);
+
 /*
  * The table of which entries are made: the first with an address or a stack in its key, or else the first. NULL: none.
  */

@@ -71,3 +71,26 @@ struct tprof_program_ledger filter_settled(const struct tprof_filter *filter, si
 	program_ledger_add(&counted, &filter->ledger[cpu].generations[!filter->current][event]);
 	return counted;
 }
+
+struct tprof_program_ledger filter_retired(const struct tprof_filter *filter, size_t event)
+{
+	struct tprof_program_ledger sum = { 0 };
+
+	for (size_t cpu = 0; filter->ledger && cpu < filter->nr_slots; cpu++)
+		program_ledger_add(&sum, &filter->ledger[cpu].generations[!filter->current][event]);
+	return sum;
+}
+
+struct tprof_program_ledger filter_rested(const struct tprof_filter *filter, size_t event)
+{
+	struct tprof_program_ledger sum = { 0 };
+
+	for (size_t cpu = 0; filter->rested && cpu < filter->nr_slots; cpu++)
+		program_ledger_add(&sum, &filter->rested[cpu].events[event]);
+	return sum;
+}
+
+void filter_set_rested(struct tprof_filter *filter, size_t event, const struct tprof_program_ledger *counted)
+{
+	filter->rested[0].events[event] = *counted;
+}

@@ -57,7 +57,7 @@ static int adopt(struct bpf_map *map, int fd)
 int filter_adopt_maps(struct tprof_filter *filter, uint32_t stack_frames, const int *fds, size_t nr,
 		      struct tprof_error *error)
 {
-	const struct tprof_cpu_ledger *ledger;
+	struct tprof_cpu_ledger *ledger;
 	struct bpf_map *map;
 	size_t i = 0;
 	int err = 0;
@@ -77,11 +77,14 @@ int filter_adopt_maps(struct tprof_filter *filter, uint32_t stack_frames, const 
 	filter->loaded = true;
 	filter->constants = NULL;
 	filter->rodata = NULL;
-	ledger = filter_ledger(filter);
+	ledger = filter_ledger(filter) ? filter->ledger : NULL;
 	if (!ledger)
 		return error_set(error, errno, "filter %s: its ledger cannot be mapped: %s",
 				 tprof_filter__name(filter), strerror(errno));
 	filter->current = ledger[0].current & 1;
+	/* If a process was killed while it switched the generations, CPU 0 is the first that it has switched. */
+	for (i = 0; i < filter->nr_slots; i++)
+		__atomic_store_n(&ledger[i].current, filter->current, __ATOMIC_RELAXED);
 	for (i = 0; i < filter->nr_tables; i++)
 		table_prepare(&filter->tables[i]);
 	return 0;

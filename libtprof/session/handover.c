@@ -55,11 +55,32 @@ void *handover_engine(struct handover *handover, unsigned int copy)
 
 static int refuse(int err, struct tprof_error *error)
 {
-	if (err != -EBUSY)
-		return error_set(error, -err, "session: its memory cannot be mapped: %s", strerror(-err));
+	if (err == -EPROTO)
+		return handover_refuse(error);
+	if (err != -EBUSY) {
+		error_set(error, -err, "session: its memory cannot be mapped: %s", strerror(-err));
+		error_hint_files(error, -err);
+		return err;
+	}
 	error_set(error, EBUSY, "session: another process has it");
-	error_hint(error, "it is free when that process has closed it, or ends");
+	error_hint(error, "it is free when that process closes it, or ends with the children that it has forked");
 	return -EBUSY;
+}
+
+int handover_refuse(struct tprof_error *error)
+{
+	error_set(error, EPROTO, "session: the descriptor is not that of a session");
+	error_hint(error, "it comes from tprof_session__fd() of another process");
+	return -EPROTO;
+}
+
+/* Without the seals, it could be cut while it is used. */
+static bool is_sealed(int fd)
+{
+	const int needed = F_SEAL_SHRINK | F_SEAL_GROW;
+	int seals = fcntl(fd, F_GET_SEALS);
+
+	return seals >= 0 && (seals & needed) == needed;
 }
 
 /*
@@ -91,8 +112,8 @@ int handover_map(struct handover_mapped *mapped, int fd, struct tprof_error *err
 
 	if (own < 0)
 		return refuse(own, error);
-	if (fstat(own, &st)) {
-		err = -errno;
+	err = !is_sealed(own) || fstat(own, &st) || (size_t)st.st_size < sizeof(struct handover) ? -EPROTO : 0;
+	if (err) {
 		close(own);
 		return refuse(err, error);
 	}
@@ -106,12 +127,20 @@ int handover_map(struct handover_mapped *mapped, int fd, struct tprof_error *err
 	return 0;
 }
 
+void handover_bind(struct handover_mapped *mapped, const struct handover *sound)
+{
+	for (unsigned int copy = 0; copy < 2; copy++)
+		mapped->engine[copy] = (char *)mapped->memory + engine_at(sound) + copy * aligned(sound->engine_bytes);
+}
+
 void handover_free(struct tprof_session *session)
 {
 	struct handover_mapped *mapped = session->handover;
 
 	if (mapped && mapped->memory) {
 		munmap(mapped->memory, mapped->bytes);
+		/* A child that was forked has it, too. */
+		flock(mapped->lock_fd, LOCK_UN);
 		close(mapped->lock_fd);
 	}
 	if (mapped)
@@ -131,19 +160,29 @@ void handover_note(struct tprof_session *session)
 	other = !(memory->valid & 1);
 	read = &memory->read[other];
 	*read = (struct handover_read){
-		.state = session->state, .unread = session->unread,
+		.state = session->state,
+		.unread = session->handover->swapped ? HANDOVER_SWAPPED : session->unread ? HANDOVER_READING :
+			  HANDOVER_READ,
 		.started_ns = session->started_ns, .stopped_ns = session->stopped_ns,
 		.snapshot_ns = session->snapshot_ns, .settled_ns = session->settled_ns,
-		.counted_kept = session->counted_kept,
+		.halted_ns = session->halted_ns, .settled_halted_ns = session->settled_halted_ns,
+		.stream_taken = session->stream_taken, .counted_kept = session->counted_kept,
+		.unreported = session->unreported,
 		.settled = session->settled, .reported = session->reported, .cleared = session->cleared,
 	};
-	for (size_t e = 0; e < session->sampling.nr_events; e++)
+	for (size_t e = 0; e < session->sampling.nr_events; e++) {
 		read->rates_hz[e] = session->sampling.events[e].rate_hz;
-	for (size_t i = 0; i < session->filters.nr && i < TPROF_MAX_FILTERS; i++)
+		read->periods[e] = session->sampling.events[e].period;
+	}
+	for (size_t i = 0; i < session->filters.nr && i < TPROF_MAX_FILTERS; i++) {
 		read->current[i] = session->filters.all[i]->current;
+		for (size_t e = 0; e < session->sampling.nr_events; e++)
+			read->retired[i][e] = session->handover->swapped ? filter_rested(session->filters.all[i], e) :
+					      filter_retired(session->filters.all[i], e);
+	}
 	memcpy(read->settled_events, session->settled_events, sizeof(read->settled_events));
 	memcpy(read->reported_events, session->reported_events, sizeof(read->reported_events));
-	session->ops->note(session->engine, handover_engine(memory, other));
+	session->ops->note(session->engine, session->handover->engine[other]);
 	/* A process that is killed before this has noted nothing. */
 	__atomic_store_n(&memory->valid, other, __ATOMIC_RELEASE);
 }

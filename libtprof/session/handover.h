@@ -35,14 +35,26 @@ struct handover_filter {
 	char params[HANDOVER_PARAMS][sizeof(((struct filter_param *)0)->value)];
 };
 
+enum handover_unread {
+	HANDOVER_READ,			/* nothing is left */
+	HANDOVER_READING,		/* a part of them is left */
+	HANDOVER_SWAPPED,		/* they were swapped, and are not in the ledgers yet */
+};
+
 /* What has been read. */
 struct handover_read {
 	uint32_t state;				/* enum session_state */
-	uint32_t unread;			/* retired generations have not been read completely */
+	uint32_t unread;			/* enum handover_unread: of the generations not in use */
+	uint32_t stream_taken;			/* the client reads the kept samples itself */
 	uint32_t current[TPROF_MAX_FILTERS];	/* generation of each filter */
-	uint64_t started_ns, stopped_ns, snapshot_ns, settled_ns;	/* CLOCK_MONOTONIC */
+	uint64_t started_ns, stopped_ns, snapshot_ns, settled_ns;	/* clock_now_ns() */
+	uint64_t halted_ns, settled_halted_ns;
 	uint64_t counted_kept;
+	uint64_t unreported;			/* samples that users have read, and not reported */
 	uint64_t rates_hz[TPROF_EVENTS_MAX];	/* 0: the period is fixed */
+	uint64_t periods[TPROF_EVENTS_MAX];
+	/* The counts, on all CPUs, of the generation that is used next; HANDOVER_SWAPPED: that is used since then. */
+	struct tprof_program_ledger retired[TPROF_MAX_FILTERS][TPROF_EVENTS_MAX];
 	struct tprof_ledger settled, reported, cleared;
 	struct tprof_ledger settled_events[TPROF_EVENTS_MAX];
 	struct tprof_ledger reported_events[TPROF_EVENTS_MAX];
@@ -73,6 +85,8 @@ size_t handover_bytes(const struct handover *handover);
 uint32_t *handover_cpus(struct handover *handover);
 struct target *handover_targets(struct handover *handover);
 void *handover_engine(struct handover *handover, unsigned int copy);
+/* "the descriptor is not that of a session". Returns -EPROTO. */
+int handover_refuse(struct tprof_error *error);
 
 /* The memory as a process has it mapped. */
 struct handover_mapped {
@@ -80,13 +94,17 @@ struct handover_mapped {
 	size_t bytes;
 	int lock_fd;				/* locked: this process is the user of the session */
 	struct handover *taken;			/* as it was when the session was taken; NULL: it was not */
+	void *engine[2];			/* states of the engine, in the memory */
+	bool swapped;				/* HANDOVER_SWAPPED; only in a session that was taken */
 };
 
 /*
- * Maps the memory and locks it. @bytes: its size; 0: as it says itself. Errors: EBUSY (another process is the user),
- * EPROTO (not the memory of a session, or that of another version), and those of the kernel, with a sentence.
+ * Maps the memory and locks it. Errors: EBUSY (another process is the user), EPROTO (not the memory of a session), and
+ * those of the kernel, with a sentence.
  */
 int handover_map(struct handover_mapped *mapped, int fd, struct tprof_error *error);
+/* Others can write to the memory at any time, so the places in it are those that @sound says, which they cannot. */
+void handover_bind(struct handover_mapped *mapped, const struct handover *sound);
 /* The session is then no longer one for others, but stays what it is. */
 void handover_free(struct tprof_session *session);
 

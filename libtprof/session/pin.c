@@ -53,8 +53,11 @@ static int pin_filter(struct tprof_session *session, struct tprof_filter *filter
 	if (err)
 		return err;
 	bpf_object__for_each_map(map, filter->object) {
-		/* Skips libbpf's maps of constants, whose names have a dot, and the maps of the other engine. */
-		if (!bpf_map__autocreate(map) || strchr(bpf_map__name(map), '.'))
+		/*
+		 * Skips libbpf's maps of constants, whose names have a dot, and the maps of the other engine, or that
+		 * only the process has that opened the session.
+		 */
+		if (!bpf_map__autocreate(map) || bpf_map__fd(map) < 0 || strchr(bpf_map__name(map), '.'))
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", dir, bpf_map__name(map));
 		err = bpf_obj_pin(bpf_map__fd(map), path);

@@ -66,6 +66,8 @@ struct tprof_session {
 	unsigned int adapt_ms;		/* time until the next adaptation */
 	double first_samples[TPROF_EVENTS_MAX];	/* on the busiest CPU, while the periods are adapted more often */
 	uint64_t halted_ns;			/* since the last snapshot: paused or stopped, up to the last start */
+	uint64_t settled_halted_ns;		/* halted_ns at settled_ns */
+	uint64_t unreported;			/* samples that former users have read, and not reported */
 	uint64_t collected_ns;			/* clock_own_ns() */
 	uint64_t collect_interval_ns;		/* maximum between two drains */
 	uint64_t sideband_lost[2];		/* at the last two readings of the tables, the latest first */

@@ -113,6 +113,7 @@ static int swap_generations(struct tprof_session *session)
 	symbolizer_mark(session->symbolizer);
 	err = session->ops->observe(session->engine);
 	session->settled_ns = clock_now_ns();
+	session->settled_halted_ns = session->halted_ns;
 	while (!err && (filter = session_read_filter(session, &at))) {
 		err = filter_swap_generations(filter);
 		if (filter->place.unread)
@@ -148,8 +149,7 @@ static void add_up(const struct tprof_session *session, struct tprof_ledger *eve
  */
 static int put_aside(struct tprof_session *session)
 {
-	bool swaps = !session->unread;
-	int err = swaps ? swap_generations(session) : 0;
+	int err = session->unread ? 0 : swap_generations(session);
 
 	if (err)
 		return err;
@@ -160,8 +160,9 @@ static int put_aside(struct tprof_session *session)
 	memset(session->settled_events, 0, sizeof(session->settled_events));
 	session->ops->settle(session->engine, session->settled_events);
 	add_up(session, session->settled_events, &session->settled);
-	if (swaps)
-		handover_note(session);
+	if (session->handover)
+		session->handover->swapped = false;
+	handover_note(session);
 	return 0;
 }
 
@@ -378,7 +379,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	session->reported = session->settled;
 	memcpy(session->reported_events, session->settled_events, sizeof(session->reported_events));
 	session->snapshot_ns = until_ns;
-	session->halted_ns = 0;
+	session->halted_ns = session->settled_halted_ns = 0;
 	session_set_profile(session, next);
 	handover_note(session);
 	return profile;

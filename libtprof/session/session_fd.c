@@ -261,6 +261,7 @@ int tprof_session__fd(struct tprof_session *session)
 	if (!err)
 		err = handover_map(session->handover, passing->own[0], &session->error);
 	if (!err) {
+		handover_bind(session->handover, session->handover->memory);
 		handover_note(session);
 		fd = send_all(passing);
 		err = fd < 0 ? failed(session, "it has no descriptor", fd) : 0;

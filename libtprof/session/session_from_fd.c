@@ -6,13 +6,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/sized.h"
+#include "base/utf8.h"
 #include "handover.h"
-#include "profile/ledger.h"
+
+#ifndef SCM_PIDFD
+#define SCM_PIDFD	4		/* Linux 6.5 */
+#endif
+
+/* For control messages that any owner of the socket can request. */
+#define OTHER_CONTROL_BYTES 1024
+
+#define MOST_CPUS	65536
+#define MOST_TARGETS	(1U << 20)
+#define MOST_ENGINE_BYTES (64U << 20)
 
 /* What came with the descriptor. Those that have an owner are -1. */
 struct received {
@@ -21,103 +31,172 @@ struct received {
 	struct handover *memory;	/* a copy, which nobody can change; it belongs to the session */
 };
 
-static int is_none(struct tprof_error *error)
+static void close_all(struct received *received)
 {
-	error_set(error, EPROTO, "session: the descriptor is not that of a session");
-	error_hint(error, "it comes from tprof_session__fd() of another process");
-	return -EPROTO;
+	for (size_t i = 0; i < received->nr; i++) {
+		if (received->fds[i] >= 0)
+			close(received->fds[i]);
+	}
+	received->nr = 0;
+}
+
+/* A socket may add other control messages, some of them with descriptors. */
+static void take_descriptors(struct received *received, struct msghdr *message)
+{
+	struct cmsghdr *header = CMSG_FIRSTHDR(message);
+
+	for (; header; header = CMSG_NXTHDR(message, header)) {
+		size_t nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+		int *fds = (int *)CMSG_DATA(header);
+
+		if (header->cmsg_level != SOL_SOCKET)
+			continue;
+		if (header->cmsg_type == SCM_PIDFD && nr && fds[0] >= 0)
+			close(fds[0]);
+		if (header->cmsg_type == SCM_RIGHTS && nr <= HANDOVER_FDS) {
+			memcpy(received->fds, fds, nr * sizeof(int));
+			received->nr = nr;
+		}
+	}
 }
 
 /* Peeks, so that the message stays for others. */
 static int receive(struct received *received, int fd, struct tprof_error *error)
 {
-	char control[CMSG_SPACE(HANDOVER_FDS * sizeof(int))], byte;
+	_Alignas(struct cmsghdr) char control[CMSG_SPACE(HANDOVER_FDS * sizeof(int)) + OTHER_CONTROL_BYTES];
+	char byte;
 	struct iovec bytes = { &byte, sizeof(byte) };
 	struct msghdr message = {
 		.msg_iov = &bytes, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof(control),
 	};
-	struct cmsghdr *header;
 	ssize_t got = recvmsg(fd, &message, MSG_PEEK | MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
-	if (got < 0 && errno != ENOTSOCK && errno != EAGAIN)
+	if (got < 0 && (errno == EBADF || errno == ENOMEM))
 		return error_set(error, errno, "session: its descriptor cannot be read: %s", strerror(errno));
-	header = got > 0 ? CMSG_FIRSTHDR(&message) : NULL;
-	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS)
-		return is_none(error);
-	received->nr = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
-	memcpy(received->fds, CMSG_DATA(header), received->nr * sizeof(int));
+	if (got < 0)
+		return handover_refuse(error);
+	take_descriptors(received, &message);
+	if (got != 1 || !received->nr) {
+		close_all(received);
+		return handover_refuse(error);
+	}
 	if (!(message.msg_flags & MSG_CTRUNC))
 		return 0;
-	error_set(error, EMFILE, "session: not all of its %zu descriptors could be opened", received->nr);
+	close_all(received);
+	error_set(error, EMFILE, "session: its descriptors cannot be opened: too many open files");
 	error_hint_files(error, EMFILE);
 	return -EMFILE;
 }
 
-/* Ends all texts, and checks all numbers that are used as sizes. */
-static bool is_sound(struct handover *memory, size_t bytes, size_t nr_fds)
+/* Ends a text, and removes what must not be printed. */
+#define MEND(text) mend(text, sizeof(text))
+
+static void mend(char *text, size_t size)
+{
+	text[size - 1] = '\0';
+	utf8_clean(text);
+}
+
+/* Numbers that are used as sizes. */
+static bool has_sound_sizes(const struct handover *memory, size_t bytes)
+{
+	return memory->size == sizeof(*memory) && memory->nr_cpus && memory->nr_cpus <= MOST_CPUS &&
+	       memory->nr_targets <= MOST_TARGETS && memory->engine_bytes <= MOST_ENGINE_BYTES &&
+	       bytes >= handover_bytes(memory) && memory->nr_events && memory->nr_events <= TPROF_EVENTS_MAX &&
+	       memory->nr_filters && memory->nr_filters <= TPROF_MAX_FILTERS && memory->nr_engine_fds &&
+	       memory->nr_engine_fds < HANDOVER_FDS && memory->object.nr_cgroups <= TPROF_SCOPE_MAX_CGROUPS;
+}
+
+/* An event has a rate or a period. */
+static bool is_sound_event(struct handover_event *event, const struct handover_read *read, size_t e)
+{
+	MEND(event->unit);
+	MEND(event->sampled.event.name);
+	MEND(event->sampled.event.source);
+	MEND(event->sampled.event.place.path);
+	MEND(event->sampled.event.place.function);
+	return read->rates_hz[e] <= TPROF_RATE_HZ_MAX && (read->rates_hz[e] || read->periods[e]);
+}
+
+static bool is_sound_filter(struct handover_filter *filter)
+{
+	MEND(filter->path);
+	for (uint32_t p = 0; p < filter->nr_params && p < HANDOVER_PARAMS; p++)
+		MEND(filter->params[p]);
+	return filter->nr_params <= HANDOVER_PARAMS && filter->nr_maps <= HANDOVER_FDS;
+}
+
+static bool is_sound(struct handover *memory, size_t nr_fds)
 {
 	size_t nr = 1 + memory->nr_engine_fds;
+	bool sound = true;
 
-	if (memory->size != sizeof(*memory) || memory->nr_cpus > 65536 || memory->nr_targets > 1 << 20 ||
-	    memory->engine_bytes > 1 << 28 || bytes < handover_bytes(memory) || !memory->nr_events ||
-	    memory->nr_events > TPROF_EVENTS_MAX || !memory->nr_filters || memory->nr_filters > TPROF_MAX_FILTERS ||
-	    !memory->nr_engine_fds || !memory->nr_cpus || memory->object.nr_cgroups > TPROF_SCOPE_MAX_CGROUPS)
-		return false;
-	for (uint32_t i = 0; i < memory->nr_filters; i++) {
-		struct handover_filter *filter = &memory->filters[i];
-
-		filter->path[sizeof(filter->path) - 1] = '\0';
-		if (filter->nr_params > HANDOVER_PARAMS || filter->nr_maps > HANDOVER_FDS)
-			return false;
-		for (uint32_t p = 0; p < filter->nr_params; p++)
-			filter->params[p][sizeof(filter->params[p]) - 1] = '\0';
-		nr += 1 + filter->nr_maps;
-	}
-	for (uint32_t e = 0; e < memory->nr_events; e++) {
-		struct handover_event *event = &memory->events[e];
-
-		event->unit[sizeof(event->unit) - 1] = '\0';
-		event->sampled.event.name[sizeof(event->sampled.event.name) - 1] = '\0';
-		event->sampled.event.source[sizeof(event->sampled.event.source) - 1] = '\0';
-		event->sampled.event.place.path[sizeof(event->sampled.event.place.path) - 1] = '\0';
-		event->sampled.event.place.function[sizeof(event->sampled.event.place.function) - 1] = '\0';
-	}
-	memory->fallback[sizeof(memory->fallback) - 1] = '\0';
 	memory->valid &= 1;
-	return nr == nr_fds;
+	MEND(memory->fallback);
+	memory->object.comm[sizeof(memory->object.comm) - 1] = '\0';
+	for (uint32_t i = 0; i < memory->nr_filters && sound; i++) {
+		sound = is_sound_filter(&memory->filters[i]);
+		nr += 1 + memory->filters[i].nr_maps;
+	}
+	for (uint32_t e = 0; e < memory->nr_events && sound; e++)
+		sound = is_sound_event(&memory->events[e], &memory->read[memory->valid], e);
+	return sound && nr == nr_fds;
+}
+
+static int refuse_version(const char *version, struct tprof_error *error)
+{
+	error_set(error, EPROTO, "session: belongs to version %s of the library, and this is version %s", version,
+		  tprof_version());
+	error_hint(error, "continue it with that version, or open another session");
+	return -EPROTO;
+}
+
+/* Copies the memory, as far as it says that it goes. */
+static int copy_memory(struct handover_mapped *mapped, struct tprof_error *error)
+{
+	struct handover *copy = malloc(sizeof(*copy)), *whole;
+	size_t bytes;
+
+	mapped->taken = copy;
+	if (!copy)
+		return error_set(error, ENOMEM, "session: not enough memory");
+	memcpy(copy, mapped->memory, sizeof(*copy));
+	copy->magic[sizeof(copy->magic) - 1] = '\0';
+	MEND(copy->version);
+	if (strcmp(copy->magic, HANDOVER_MAGIC) != 0)
+		return handover_refuse(error);
+	if (strcmp(copy->version, tprof_version()) != 0)
+		return refuse_version(copy->version, error);
+	if (!has_sound_sizes(copy, mapped->bytes))
+		return handover_refuse(error);
+	bytes = handover_bytes(copy);
+	whole = malloc(bytes);
+	if (!whole)
+		return error_set(error, ENOMEM, "session: not enough memory");
+	memcpy(whole, copy, sizeof(*whole));
+	memcpy(whole + 1, mapped->memory + 1, bytes - sizeof(*whole));
+	free(copy);
+	mapped->taken = whole;
+	return 0;
 }
 
 /* Locks the memory, and copies it. */
 static int take_memory(struct tprof_session *session, struct received *received, struct tprof_error *error)
 {
 	struct handover_mapped *mapped = calloc(1, sizeof(*mapped));
-	struct stat st;
 	int err;
 
 	session->handover = mapped;
 	if (!mapped)
 		return error_set(error, ENOMEM, "session: not enough memory");
-	if (!received->nr || fstat(received->fds[0], &st) || !S_ISREG(st.st_mode) ||
-	    (size_t)st.st_size < sizeof(struct handover))
-		return is_none(error);
 	err = handover_map(mapped, received->fds[0], error);
+	if (!err)
+		err = copy_memory(mapped, error);
 	if (err)
 		return err;
-	received->memory = mapped->taken = malloc(mapped->bytes);
-	if (!received->memory)
-		return error_set(error, ENOMEM, "session: not enough memory");
-	memcpy(received->memory, mapped->memory, mapped->bytes);
-	received->memory->magic[sizeof(received->memory->magic) - 1] = '\0';
-	received->memory->version[sizeof(received->memory->version) - 1] = '\0';
-	if (strcmp(received->memory->magic, HANDOVER_MAGIC) != 0)
-		return is_none(error);
-	if (strcmp(received->memory->version, tprof_version()) != 0) {
-		error_set(error, EPROTO, "session: belongs to version %s of the library, and this is version %s",
-			  received->memory->version, tprof_version());
-		error_hint(error, "continue it with that version, or open another session");
-		return -EPROTO;
-	}
-	return is_sound(received->memory, mapped->bytes, received->nr) ? 0 : is_none(error);
+	received->memory = mapped->taken;
+	handover_bind(mapped, mapped->taken);
+	return is_sound(received->memory, received->nr) ? 0 : handover_refuse(error);
 }
 
 static int take_sampling(struct tprof_session *session, struct handover *memory)
@@ -132,6 +211,7 @@ static int take_sampling(struct tprof_session *session, struct handover *memory)
 		sampling->events[e] = memory->events[e].sampled;
 		sampling->events[e].event.unit = memory->events[e].unit;
 		sampling->events[e].rate_hz = read->rates_hz[e];
+		sampling->events[e].period = read->periods[e];
 	}
 	memcpy(sampling->fallback, memory->fallback, sizeof(sampling->fallback));
 	sampling->object = memory->object;
@@ -179,16 +259,16 @@ static int take_filter(struct tprof_session *session, const struct handover_filt
 	return err;
 }
 
-static int take_engine(struct tprof_session *session, struct received *received, struct tprof_error *error)
+static int take_engine(struct tprof_session *session, struct received *received, bool *is_running,
+		       struct tprof_error *error)
 {
 	struct handover *memory = received->memory;
-	const struct handover_read *read = &memory->read[memory->valid];
 
 	if (memory->engine_bytes != session->ops->noted_bytes(&session->sampling))
-		return is_none(error);
+		return handover_refuse(error);
 	session->engine = session->ops->take(&session->sampling, &session->log, received->fds + 1,
 					     memory->nr_engine_fds, handover_engine(memory, memory->valid),
-					     read->state == SESSION_RUNNING, error);
+					     is_running, error);
 	for (uint32_t i = 0; i < memory->nr_engine_fds; i++)
 		received->fds[1 + i] = -1;
 	return session->engine ? 0 : -errno;
@@ -228,55 +308,98 @@ static int drop_rest(struct tprof_session *session)
 	return nr < 0 ? nr : 0;
 }
 
-/* Samples that were read from the tables, and are in no profile. */
-static void say_lost(struct tprof_session *session)
+/* Samples that were read from the tables, or kept and counted, and are in no profile. */
+static uint64_t nr_unreported(const struct tprof_session *session, const struct handover_read *read)
 {
-	uint64_t read = session->settled.countings[TPROF_COUNTING_AGGREGATED].samples;
-	uint64_t reported = session->reported.countings[TPROF_COUNTING_AGGREGATED].samples;
+	uint64_t settled = read->settled.countings[TPROF_COUNTING_AGGREGATED].samples;
+	uint64_t reported = read->reported.countings[TPROF_COUNTING_AGGREGATED].samples;
+
+	if (!session_entry_table(session)) {
+		settled = read->stream_taken ? 0 : read->counted_kept;
+		reported = read->reported.outcomes[TPROF_OUTCOME_KEPT].samples;
+	}
+	return settled > reported ? settled - reported : 0;
+}
+
+static void say_unreported(struct tprof_session *session)
+{
 	char sentence[160];
 
-	if (read <= reported)
+	if (!session->unreported)
 		return;
-	snprintf(sentence, sizeof(sentence), "the process that had the session before has read %" PRIu64
-		 " samples that are in none of its profiles", read - reported);
+	snprintf(sentence, sizeof(sentence), "processes that had the session before have read %" PRIu64
+		 " samples that are in none of their profiles", session->unreported);
 	tprof_session__warn(session, sentence);
 	log_warn(&session->log, "%s", sentence);
 }
 
-/*
- * Continues behind everything that was read. If the generations differ from those noted, they were swapped afterwards,
- * and nothing was read yet.
- */
+/* The generations were swapped after the last note, so nothing of the retired ones was read. */
+static int continue_swap(struct tprof_session *session, const struct handover_read *read)
+{
+	for (size_t i = 0; i < session->filters.nr; i++) {
+		for (size_t e = 0; e < session->sampling.nr_events; e++)
+			filter_set_rested(session->filters.all[i], e, &read->retired[i][e]);
+	}
+	session->unread = session->handover->swapped = true;
+	return session->ops->observe(session->engine);
+}
+
+/* When the last reading was, without the time in which the session was halted then. */
+static uint64_t read_until(const struct handover_read *read)
+{
+	if (!read->settled_ns)
+		return read->snapshot_ns;
+	if (read->state != SESSION_RUNNING && read->stopped_ns < read->settled_ns)
+		return read->stopped_ns;
+	return read->settled_ns;
+}
+
+/* Continues behind everything that was read. */
 static int take_read(struct tprof_session *session, const struct handover_read *read)
 {
-	bool was_swapped = false;
+	bool was_swapped;
 	int err = 0;
 
 	session->settled = read->settled;
-	session->reported = read->reported;
 	session->cleared = read->cleared;
 	memcpy(session->settled_events, read->settled_events, sizeof(session->settled_events));
 	session->counted_kept = read->counted_kept;
+	session->stream_taken = read->stream_taken;
 	session->started_ns = read->started_ns;
-	session->stopped_ns = read->stopped_ns;
+	session->stopped_ns = session->state == SESSION_STOPPED && read->state == SESSION_RUNNING ? clock_now_ns() :
+			      read->stopped_ns;
 	session->settled_ns = read->settled_ns;
+	session->snapshot_ns = read_until(read);
+	session->halted_ns = read->halted_ns - read->settled_halted_ns;
+	session->unreported = read->unreported + nr_unreported(session, read);
 	/* Those of the next process events. */
 	session->settled.sideband_lost = session->cleared.sideband_lost = 0;
 	session->settled.unnamed_sideband_lost = session->cleared.unnamed_sideband_lost = (struct tprof_tally){ 0 };
+	was_swapped = read->unread == HANDOVER_SWAPPED;
 	for (size_t i = 0; i < session->filters.nr; i++)
 		was_swapped |= session->filters.all[i]->current != read->current[i];
-	if (read->unread && !was_swapped)
+	if (was_swapped)
+		err = continue_swap(session, read);
+	else if (read->unread != HANDOVER_READ)
 		err = drop_rest(session);
-	say_lost(session);
-	session->unread = was_swapped;
 	session->reported = session->settled;
 	memcpy(session->reported_events, session->settled_events, sizeof(session->reported_events));
-	session->snapshot_ns = read->settled_ns ? read->settled_ns : read->snapshot_ns;
 	return err;
 }
 
+/*
+ * The kernel knows whether the session runs. The last process may have been killed before or after it has changed
+ * that.
+ */
+static enum session_state state_of(const struct handover_read *read, bool is_running)
+{
+	if (is_running)
+		return SESSION_RUNNING;
+	return read->state == SESSION_PREPARED || read->state == SESSION_PAUSED ? read->state : SESSION_STOPPED;
+}
+
 /* As after a start. */
-static int go_on(struct tprof_session *session, enum session_state state)
+static int go_on(struct tprof_session *session)
 {
 	int err = 0;
 
@@ -285,9 +408,8 @@ static int go_on(struct tprof_session *session, enum session_state state)
 		session->adapted_ns[e] = session->adapting_ns;
 		session->ops->event_rate(session->engine, e, 1);
 	}
-	session->state = state;
 	session_adapt_soon(session);
-	if (state == SESSION_RUNNING)
+	if (session->state == SESSION_RUNNING)
 		err = session_set_timer(session);
 	aspaces_scan(session->aspaces);
 	scope_scan(session);
@@ -298,24 +420,23 @@ static int take(struct tprof_session *session, const struct tprof_session_opts *
 		struct tprof_error *error)
 {
 	const struct handover_read *read;
-	enum session_state state;
 	int err = take_memory(session, received, error);
+	bool is_running;
 
 	if (err)
 		return err;
 	read = &received->memory->read[received->memory->valid];
-	state = read->state > SESSION_STOPPED || read->state < SESSION_PREPARED ? SESSION_STOPPED : read->state;
 	if (take_sampling(session, received->memory))
 		return error_set(error, ENOMEM, "session: not enough memory");
 	err = session_create_objects(session, known, error);
 	if (!err)
-		err = take_engine(session, received, error);
+		err = take_engine(session, received, &is_running, error);
 	if (!err)
 		err = take_filters(session, received, error);
 	if (err)
 		return err;
 	session->owner = getpid();
-	session->state = SESSION_PREPARED;
+	session->state = state_of(read, is_running);
 	session_name_events(session);
 	session_choose_entries(session);
 	err = session_open_sideband(session);
@@ -324,10 +445,14 @@ static int take(struct tprof_session *session, const struct tprof_session_opts *
 	if (!err)
 		err = take_read(session, read);
 	if (!err)
-		err = go_on(session, state);
-	if (err)
+		err = go_on(session);
+	if (err) {
 		*error = session->error;
-	return err;
+		return err;
+	}
+	say_unreported(session);
+	handover_note(session);
+	return 0;
 }
 
 static int check(const struct tprof_session_opts *opts, struct tprof_error *error)
@@ -357,10 +482,7 @@ struct tprof_session *tprof_session__from_fd(int fd, const struct tprof_session_
 		session = session_new(&known, error);
 		err = session ? take(session, &known, &received, error) : -errno;
 	}
-	for (size_t i = 0; i < received.nr; i++) {
-		if (received.fds[i] >= 0)
-			close(received.fds[i]);
-	}
+	close_all(&received);
 	if (!err)
 		return session;
 	tprof_session__close(session);

@@ -7,10 +7,19 @@
 #include "base/clock.h"
 #include "handover.h"
 
+/*
+ * The process may be killed in between. What it intends is noted before; whether the session samples, the next process
+ * learns from the kernel.
+ */
 static int enable(struct tprof_session *session)
 {
-	int err = session->ops->enable(session->engine);
+	const enum session_state before = session->state;
+	int err;
 
+	session->state = SESSION_RUNNING;
+	handover_note(session);
+	session->state = before;
+	err = session->ops->enable(session->engine);
 	return err ? error_set(&session->error, -err, "engine %s: cannot be started: %s", session->ops->name,
 			       strerror(-err)) : 0;
 }
@@ -82,8 +91,9 @@ static int halt(struct tprof_session *session, enum session_state state)
 
 	/* Read before stopping, which takes a while in which nothing is sampled. */
 	session->stopped_ns = clock_now_ns();
-	err = session->ops->disable(session->engine);
 	session->state = state;
+	handover_note(session);
+	err = session->ops->disable(session->engine);
 	session_note(session, &paused);
 	sideband_count_lost(session->sideband);
 	timerfd_settime(session->timer_fd, 0, &never, NULL);

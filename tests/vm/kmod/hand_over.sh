@@ -7,6 +7,11 @@
 for filter in top stacks dwarf; do
 	changes "$filter" hand_over $filter
 done
-is 'no session is left' "$("$TPROF" list sessions --json | jq 'length')" 0
+none_left() {
+	[ "$("$TPROF" list sessions --json | jq length)" -eq 0 ]
+}
+# The kernel frees the maps some time later.
+await none_left
+check 'no session is left' none_left
 
 done_testing

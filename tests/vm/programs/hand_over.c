@@ -6,6 +6,7 @@
  */
 #include "changes.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
 
 #define ROUNDS 25
@@ -13,7 +14,7 @@
 /* What the users of the session have reported, in memory that all share. */
 struct reports {
 	uint64_t rows;			/* samples of all rows */
-	uint64_t lost;			/* as their warnings say */
+	uint64_t lost;			/* as the last warning says */
 	uint64_t most;			/* samples of one snapshot */
 	uint32_t nr_snapshots;
 	uint32_t nr_unclosed;		/* ledgers that did not close, or did not agree with the rows */
@@ -55,15 +56,15 @@ static void report(struct tprof_session *session)
 	tprof_profile__free(profile);
 }
 
-/* "... has read N samples that are in none of its profiles" */
+/* "... have read N samples that are in none of their profiles": all users so far */
 static uint64_t said_lost(const struct tprof_session *session)
 {
 	struct tprof_info info = { .sz = sizeof(info) };
 	const char *said;
 
 	tprof_session__info(session, &info);
-	said = info.warnings ? strstr(info.warnings, "has read ") : NULL;
-	return said ? strtoull(said + strlen("has read "), NULL, 10) : 0;
+	said = info.warnings ? strstr(info.warnings, "have read ") : NULL;
+	return said ? strtoull(said + strlen("have read "), NULL, 10) : 0;
 }
 
 static struct tprof_session *take_over(int fd)
@@ -90,7 +91,7 @@ static pid_t user(int fd)
 	session = take_over(fd);
 	if (!session)
 		_exit(1);
-	reports->lost += said_lost(session);
+	reports->lost = said_lost(session);
 	for (;;) {
 		report(session);
 		tprof_session__wait(session, 5);
@@ -126,7 +127,7 @@ static void kill_users(int fd)
 	session = take_over(fd);
 	if (!session)
 		bail("the last one", reports->why);
-	reports->lost += said_lost(session);
+	reports->lost = said_lost(session);
 	tell(!tprof_session__stop(session), "%s", tprof_session__error(session));
 	report(session);
 	ledger = ledger_of(session);
@@ -142,7 +143,7 @@ static void kill_users(int fd)
 	tprof_session__close(session);
 }
 
-static int sent_fd(int socket_fd)
+static int sent_fd(int socket_fd, int flags)
 {
 	char control[CMSG_SPACE(sizeof(int))], byte;
 	struct iovec bytes = { &byte, 1 };
@@ -151,7 +152,7 @@ static int sent_fd(int socket_fd)
 	};
 	int fd = -1;
 
-	if (recvmsg(socket_fd, &message, 0) == 1 && CMSG_FIRSTHDR(&message))
+	if (recvmsg(socket_fd, &message, flags) == 1 && CMSG_FIRSTHDR(&message))
 		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
 	return fd;
 }
@@ -212,7 +213,7 @@ static void refuse(int fd, const struct tprof_session_opts *opts, int wanted, co
 static int forged(const char *version, int rest)
 {
 	const size_t bytes = 4 << 20;
-	int fd = memfd_create("forged", MFD_CLOEXEC);
+	int fd = memfd_create("forged", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	char *memory;
 
 	if (fd < 0 || ftruncate(fd, (off_t)bytes))
@@ -225,6 +226,8 @@ static int forged(const char *version, int rest)
 	strcpy(memory, "tprof session");
 	strcpy(memory + 16, version);
 	munmap(memory, bytes);
+	if (fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW))
+		bail("seals", strerror(errno));
 	return fd;
 }
 
@@ -241,10 +244,19 @@ static void refuse_forged(const char *version, int rest, const char *what)
 	close(pair[1]);
 }
 
+static int nr_descriptors(void)
+{
+	int nr = 0;
+
+	for (int fd = 0; fd < 1024; fd++)
+		nr += fcntl(fd, F_GETFD) >= 0;
+	return nr;
+}
+
 static void refusals(int fd)
 {
 	const struct tprof_session_opts rate = { .sz = sizeof(rate), .rate_hz = 99 };
-	int pair[2];
+	int pair[2], before = nr_descriptors();
 
 	refuse(fd, NULL, EBUSY, "another process has it");
 	refuse(fd, &rate, EINVAL, "a rate");
@@ -261,6 +273,118 @@ static void refusals(int fd)
 	refuse_forged(tprof_version(), 1, "numbers that do not fit");
 	close(pair[0]);
 	close(pair[1]);
+	tell(nr_descriptors() == before, "no descriptor stays open: %d", nr_descriptors() - before);
+}
+
+static uint64_t duration_of_next(struct tprof_session *session)
+{
+	struct tprof_profile *profile = tprof_session__snapshot(session);
+	uint64_t ns = profile ? tprof_profile__duration_ns(profile) : UINT64_MAX;
+
+	tprof_profile__free(profile);
+	return ns;
+}
+
+static struct tprof_session *must_take(int fd, const char *when)
+{
+	struct tprof_session *session = take_over(fd);
+
+	if (!session)
+		bail(when, reports->why);
+	return session;
+}
+
+/* The time in which nothing is sampled is in no duration. */
+static void durations(int fd)
+{
+	struct tprof_session *session = must_take(fd, "durations");
+	uint64_t started_ns, ns;
+
+	tell(!tprof_session__stop(session), "it stops: %s", tprof_session__error(session));
+	report(session);
+	tprof_session__close(session);
+	session = must_take(fd, "stopped");
+	ns = duration_of_next(session);
+	tell(ns < 100000000, "stopped: %.3f s", (double)ns / 1e9);
+	tprof_session__start(session);
+	started_ns = now_ns();
+	tprof_session__pause(session);
+	usleep(1000000);
+	tprof_session__resume(session);
+	tprof_session__wait(session, 200);
+	tprof_session__close(session);
+	session = must_take(fd, "paused before");
+	ns = duration_of_next(session);
+	tell(ns > 150000000 && ns < now_ns() - started_ns - 900000000, "without the pause: %.3f of %.3f s",
+	     (double)ns / 1e9, (double)(now_ns() - started_ns) / 1e9);
+	tprof_session__close(session);
+}
+
+/* A user that closes the session has read samples, and reported none of them. */
+static void told_once(int fd)
+{
+	struct tprof_session *session = must_take(fd, "to read");
+	uint64_t before = said_lost(session), first;
+
+	tprof_session__wait(session, 6000);
+	tprof_session__close(session);
+	session = must_take(fd, "after reading");
+	first = said_lost(session) - before;
+	tell(first > 0, "%" PRIu64 " were read and not reported", first);
+	tprof_session__close(session);
+	session = must_take(fd, "once more");
+	tell(said_lost(session) == before + first, "which are no more later: %" PRIu64, said_lost(session) - before);
+	tprof_session__close(session);
+}
+
+/* A child that lives on does not keep a session that was closed. */
+static void forked(int fd)
+{
+	struct tprof_session *session = must_take(fd, "to fork");
+	pid_t child = fork();
+
+	while (!child)
+		pause();
+	tprof_session__close(session);
+	session = take_over(fd);
+	tell(session, "with a child of the last user: %s", reports->why);
+	tell(!tprof_session__pin(session), "it is pinned: %s", tprof_session__error(session));
+	tprof_session__close(session);
+	end(child);
+}
+
+/* Control messages that the owner of the socket has requested. */
+static void with_credentials(int fd)
+{
+	const int yes = 1, no = 0;
+	struct tprof_session *session;
+
+	setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes));
+	setsockopt(fd, SOL_SOCKET, SO_TIMESTAMP, &yes, sizeof(yes));
+	session = take_over(fd);
+	tell(session, "a socket that passes credentials: %s", reports->why);
+	setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &no, sizeof(no));
+	setsockopt(fd, SOL_SOCKET, SO_TIMESTAMP, &no, sizeof(no));
+	tprof_session__close(session);
+}
+
+/* Whoever has the descriptor can write into the memory, and ruin the session, but not its user. */
+static void ruin(int fd)
+{
+	struct tprof_session *session = must_take(fd, "to be ruined");
+	const size_t head = 48, bytes = 65536;
+	int memory_fd = sent_fd(fd, MSG_PEEK);
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd, 0);
+
+	if (memory == MAP_FAILED)
+		bail("mmap", strerror(errno));
+	memset(memory + head, 0xff, bytes - head);
+	report(session);
+	tell(!reports->has_failed, "the memory is overwritten: %s", reports->why);
+	tprof_session__close(session);
+	refuse(fd, NULL, EPROTO, "an overwritten memory");
+	munmap(memory, bytes);
+	close(memory_fd);
 }
 
 static void refuse_perf(const char *filter)
@@ -315,7 +439,7 @@ static void close_and_go_on(int fd, const char *filter)
 	session = take_over(fd);
 	if (!session)
 		bail("running", reports->why);
-	tell(said_lost(session) == 0, "nothing was read");
+	tell(said_lost(session) == reports->lost, "nothing was read");
 	report(session);
 	after = ledger_of(session);
 	more = after.countings[TPROF_COUNTING_AGGREGATED].samples - before.countings[TPROF_COUNTING_AGGREGATED].samples;
@@ -333,7 +457,7 @@ int main(int argc, char **argv)
 		bail("usage", "hand_over FILTER");
 	refuse_perf(argv[1]);
 	first = opener(busy, argv[1], pair[1]);
-	fd = sent_fd(pair[0]);
+	fd = sent_fd(pair[0], 0);
 	if (fd < 0)
 		bail("the descriptor", "none was sent");
 	wait_for_snapshots(3);
@@ -342,6 +466,11 @@ int main(int argc, char **argv)
 	reports->is_reading = false;
 	kill_users(fd);
 	close_and_go_on(fd, argv[1]);
+	durations(fd);
+	told_once(fd);
+	forked(fd);
+	with_credentials(fd);
+	ruin(fd);
 	tell(reports->nr_unclosed == 0, "the ledgers close, and agree with the rows: %u do not", reports->nr_unclosed);
 	close(fd);
 	end(busy);
