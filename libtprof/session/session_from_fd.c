@@ -31,6 +31,13 @@ struct received {
 	struct handover *memory;	/* a copy, which nobody can change; it belongs to the session */
 };
 
+/* The caller cannot ask a session that it does not get. */
+static void give_error(const struct tprof_session *session, struct tprof_error *error)
+{
+	if (error)
+		*error = session->error;
+}
+
 static void close_all(struct received *received)
 {
 	for (size_t i = 0; i < received->nr; i++) {
@@ -253,7 +260,7 @@ static int take_filter(struct tprof_session *session, const struct handover_filt
 	filter->path = strdup(described->path);
 	err = session_adopt_filter(session, filter);
 	if (err)
-		*error = session->error;
+		give_error(session, error);
 	else if (!filter->path)
 		err = error_set(error, ENOMEM, "session: not enough memory");
 	return err;
@@ -447,7 +454,7 @@ static int take(struct tprof_session *session, const struct tprof_session_opts *
 	if (!err)
 		err = go_on(session);
 	if (err) {
-		*error = session->error;
+		give_error(session, error);
 		return err;
 	}
 	say_unreported(session);

@@ -109,13 +109,28 @@ static bool fdinfo_says(int session, unsigned int period_factor)
 	return strstr(read_file(path), line);
 }
 
+/*
+ * In one of five seconds: if the host takes the CPU away during samples of the cheap event, they seem to take long, and
+ * it has a longer period for a moment.
+ */
+static bool keeps_its_period(int session)
+{
+	for (int i = 0; i < 5; i++) {
+		need(ioctl(session, TPROF_IOC_CLEAR) == 0, "the counts are cleared");
+		burn(SECOND);
+		if (factor(session) == 1)
+			return true;
+	}
+	return false;
+}
+
 static void told(int costs, int does_not)
 {
 	check(listed_factor(PERIOD) > 1, "debugfs has it");
 	check(fdinfo_says(costs, factor(costs)), "fdinfo has it");
 	await_log("tprof: samples took ");
 	check(true, "the kernel log has it");
-	is(factor(does_not), 1, "the cheap event keeps its period");
+	check(keeps_its_period(does_not), "the cheap event keeps its period");
 	is(listed_factor(CHEAP_PERIOD), 1, "debugfs has that, too");
 	check(fdinfo_says(does_not, 1), "so has fdinfo");
 }
@@ -279,6 +294,19 @@ static void still_has(uint64_t period, uint64_t longer, const char *what)
 	check(now >= longer / 16, "%s: the period is as long as before", what);
 }
 
+/* While the first session exceeds the limit, which it does now and then. */
+static bool begins_longer(int another)
+{
+	for (int i = 0; i < 20; i++) {
+		need(ioctl(another, TPROF_IOC_START) == 0, "another event starts");
+		if (factor(another) >= 16)
+			return true;
+		need(ioctl(another, TPROF_IOC_STOP) == 0, "it stops");
+		burn(250 * MS);
+	}
+	return false;
+}
+
 /* Ways to another period than the one that throttling has made longer: it is not shorter than that. */
 static void changes_period(void)
 {
@@ -302,8 +330,7 @@ static void changes_period(void)
 	need(ioctl(other, TPROF_IOC_START) == 0 && ioctl(other, TPROF_IOC_STOP) == 0, "another session comes and goes");
 	still_has(PERIOD / 10, longer, "without another session");
 
-	need(ioctl(another, TPROF_IOC_START) == 0, "another event starts");
-	check(factor(another) >= 16, "it begins with a longer period");
+	check(begins_longer(another), "another event begins with a longer period");
 
 	longer = listed_factor(PERIOD / 10) * PERIOD / 10;
 	set_period(session, SECOND);
