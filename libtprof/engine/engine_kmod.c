@@ -18,7 +18,6 @@
 #include "profile/ledger.h"
 #include "stream.h"
 
-
 /* If @why is NULL, skips checks that take time. */
 static int kmod_usable(struct tprof_error *why)
 {

@@ -76,7 +76,7 @@ fail:
 	return NULL;
 }
 
-/* What another process needs to continue. The counters of each CPU follow, and then its idle time. */
+/* The state with which another process continues. The counters of each CPU follow, and then its idle time. */
 struct kmod_ledger_noted {
 	uint64_t period;
 	double earlier_periods;

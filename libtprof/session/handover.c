@@ -48,9 +48,14 @@ struct target *handover_targets(struct handover *handover)
 	return (struct target *)((char *)handover + targets_at(handover));
 }
 
+static size_t state_at(const struct handover *handover, unsigned int copy)
+{
+	return engine_at(handover) + copy * aligned(handover->engine_bytes);
+}
+
 void *handover_engine(struct handover *handover, unsigned int copy)
 {
-	return (char *)handover + engine_at(handover) + copy * aligned(handover->engine_bytes);
+	return (char *)handover + state_at(handover, copy);
 }
 
 static int refuse(int err, struct tprof_error *error)
@@ -130,7 +135,7 @@ int handover_map(struct handover_mapped *mapped, int fd, struct tprof_error *err
 void handover_bind(struct handover_mapped *mapped, const struct handover *sound)
 {
 	for (unsigned int copy = 0; copy < 2; copy++)
-		mapped->engine[copy] = (char *)mapped->memory + engine_at(sound) + copy * aligned(sound->engine_bytes);
+		mapped->engine[copy] = (char *)mapped->memory + state_at(sound, copy);
 }
 
 void handover_free(struct tprof_session *session)

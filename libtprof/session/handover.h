@@ -41,7 +41,7 @@ enum handover_unread {
 	HANDOVER_SWAPPED,		/* they were swapped, and are not in the ledgers yet */
 };
 
-/* What has been read. */
+/* How far the tables and counters have been read. */
 struct handover_read {
 	uint32_t state;				/* enum session_state */
 	uint32_t unread;			/* enum handover_unread: of the generations not in use */

@@ -12,7 +12,7 @@
 #include "filter/filter_image.h"
 #include "handover.h"
 
-/* What is passed. The descriptors up to @nr_own are closed afterwards: the memory, and the objects. */
+/* The descriptors that are passed. Those in @own, of the memory and the objects, are closed afterwards. */
 struct passing {
 	int fds[HANDOVER_FDS];
 	size_t nr;

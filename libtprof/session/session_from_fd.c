@@ -24,7 +24,7 @@
 #define MOST_TARGETS	(1U << 20)
 #define MOST_ENGINE_BYTES (64U << 20)
 
-/* What came with the descriptor. Those that have an owner are -1. */
+/* The message of the socket. A descriptor that has an owner is -1. */
 struct received {
 	int fds[HANDOVER_FDS];
 	size_t nr;
@@ -301,7 +301,7 @@ static void ignore(void *ctx, const void *key, const void *value)
 	(void)value;
 }
 
-/* What is left of generations that were being read: the rest of them is lost, so this is, too. */
+/* Drops the rest of generations of which the last process has read a part, which is lost. */
 static int drop_rest(struct tprof_session *session)
 {
 	int nr = 0;
