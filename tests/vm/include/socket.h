@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sends descriptors over a socket, for guest tests in C. Include ktap.h first. */
+/* Sends descriptors over a socket, for guest tests in C. Include string.h, or ktap.h, first. */
 #ifndef TPROF_TESTS_SOCKET_H
 #define TPROF_TESTS_SOCKET_H
 
@@ -23,9 +23,9 @@ static int send_fd(int socket, int fd)
 	return sendmsg(socket, &message, 0) == 1 ? 0 : -1;
 }
 
-/* Returns the descriptor, or -1. */
+/* Returns the descriptor, or -1. @flags: of recvmsg(2) */
 __attribute__((unused))
-static int receive_fd(int socket)
+static int receive_fd(int socket, int flags)
 {
 	char control[CMSG_SPACE(sizeof(int))], byte;
 	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
@@ -34,7 +34,7 @@ static int receive_fd(int socket)
 	};
 	int fd;
 
-	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&message))
+	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC | flags) != 1 || !CMSG_FIRSTHDR(&message))
 		return -1;
 	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
 	return fd;

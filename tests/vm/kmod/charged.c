@@ -133,7 +133,7 @@ static void receive_sessions(void)
 	need(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0, "sockets");
 	is(in_child(make_and_send), 0, "a process in another cgroup makes sessions, sends them, and ends");
 	for (int i = 0; i < NR_PASSED; i++) {
-		sessions[i] = receive_fd(sockets[0]);
+		sessions[i] = receive_fd(sockets[0], 0);
 		need(sessions[i] >= 0, "session %d comes", i);
 	}
 }

@@ -74,7 +74,7 @@ static int by_socket(void)
 	int got, own;
 
 	close(session);
-	got = receive_fd(sockets[0]);
+	got = receive_fd(sockets[0], 0);
 	if (got < 0)
 		return 1;
 	if (fcntl(got, F_DUPFD_CLOEXEC, 100) != 100)

@@ -39,7 +39,7 @@ static void passed(void)
 	need(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0, "sockets");
 	is(in_child(make_and_send), 0, "a child makes a session, starts it, sends it, and ends");
 	is(open_sessions(device), 1, "the session lives while its descriptor is on the way");
-	session = receive_fd(sockets[0]);
+	session = receive_fd(sockets[0], 0);
 	need(session >= 0, "a descriptor comes");
 	is(read_session(session).state, TPROF_SESSION_RUNNING, "it came, and runs");
 	check(samples_come(session), "it gets samples");

@@ -127,7 +127,7 @@ static void passed(void)
 
 	need(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0, "sockets");
 	is(in_child(make_and_send), 0, "a user makes a session, sends it, and ends");
-	session = receive_fd(sockets[0]);
+	session = receive_fd(sockets[0], 0);
 	need(session >= 0, "root gets it");
 	need(attach(session, TPROF_TARGET_PROCESS, getpid()) == 0 && configure(session, 0, PAGE) == 0,
 	     "root adds a target and streams");
