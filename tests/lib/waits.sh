@@ -92,12 +92,13 @@ waits_are_true() {
 		told=$(waited "$name" "!\$5 && \$2 ~ /$state/")
 		check "$name: $state for nearly all of the time that it was blocked" \
 			awk -v told="$told" -v all="$blocked" 'BEGIN { exit !(all > 0 && told >= 0.99 * all) }'
-		# Some hosts run no BPF program while a thread of their own is interrupted: the waker is unknown then. In a
-		# guest it is known.
+		# Some hosts run no BPF program while a thread of their own is interrupted, so the waker is unknown. In
+		# a guest it is known.
 		told=$(waited "$name" "!\$5 && \$3 ~ /$waker/")
 		wrong=$(waited "$name" "!\$5 && \$3 !~ /$waker/ && \$3 != \"-\"")
 		check "$name: woken by $waker, and by nobody else: $told, $wrong of $blocked ns" \
-			awk -v told="$told" -v wrong="$wrong" -v all="$blocked" -v guest="${waits_least:-0}" 'BEGIN {
+			awk -v told="$told" -v wrong="$wrong" -v all="$blocked" \
+				-v guest="${waits_least:-0}" 'BEGIN {
 				exit !(all > 0 && told >= (guest ? 0.99 : 0.9) * all && wrong <= 0.01 * all)
 			}'
 	done <<-END
