@@ -276,6 +276,22 @@ static void add_missing_time(struct tprof_ledger *ledger, const struct cpu_missi
 	ledger_add_missing(ledger, TPROF_LOST_IDLE_MISSED, &missing->idle_missed);
 }
 
+/*
+ * A CPU that counts in NMIs with interrupts disabled delivers its samples when it enables them. Until then they have
+ * not fired, so what seems to be missing is delivered first.
+ */
+static int read_delivered(struct kmod_ledger *module, const struct counter *counter, struct tprof_ledger_read *read)
+{
+	const uint64_t cookie = 0;
+	int err;
+
+	if (!weight_missing_finds(&counter->weight, counter->value, read->fired.weight, module->period,
+				  module->period_factor))
+		return 0;
+	err = kmod_call(module->of.session_fd, TPROF_IOC_FLUSH, (void *)&cookie);
+	return err ? err : read_ledger(module, read);
+}
+
 static int add_cpu(struct kmod_ledger *module, struct tprof_ledger *ledger, size_t cpu)
 {
 	struct tprof_ledger_read read = { .size = sizeof(read), .cpu = (int32_t)cpu };
@@ -285,6 +301,8 @@ static int add_cpu(struct kmod_ledger *module, struct tprof_ledger *ledger, size
 
 	if (!err)
 		err = read_ledger(module, &read);
+	if (!err && !event_is_clock(module->of.event))
+		err = read_delivered(module, counter, &read);
 	if (err)
 		return err;
 	add_read(ledger, &read);

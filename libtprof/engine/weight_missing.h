@@ -8,6 +8,7 @@
 #ifndef TPROF_WEIGHT_MISSING_H
 #define TPROF_WEIGHT_MISSING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "uapi/tprof.h"
@@ -16,6 +17,10 @@ struct weight_missing {
 	struct tprof_tally missed;
 	uint64_t cut;			/* weight of periods that a change of the period cut off */
 };
+
+/* Whether weight_missing_update() with the same arguments would find anything missing. */
+bool weight_missing_finds(const struct weight_missing *missing, uint64_t counted, uint64_t weight, uint64_t period,
+			  uint32_t factor);
 
 /*
  * @counted is read before @weight, the weight of all samples that have fired. Both are since the start. @factor: how

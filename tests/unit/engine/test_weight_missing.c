@@ -29,9 +29,12 @@ static void longer_periods(void **state)
 	struct weight_missing missing = { 0 };
 
 	(void)state;
+	assert_false(weight_missing_finds(&missing, 2999, 1000, 100, 10));
 	weight_missing_update(&missing, 2999, 1000, 100, 10);
 	assert_int_equal(missing.missed.samples, 0);
+	assert_true(weight_missing_finds(&missing, 3000, 1000, 100, 10));
 	weight_missing_update(&missing, 3000, 1000, 100, 10);
+	assert_false(weight_missing_finds(&missing, 3000, 1000, 100, 10));
 	assert_int_equal(missing.missed.samples, 1);
 	assert_int_equal(missing.missed.weight, 100);
 }

@@ -80,6 +80,10 @@ for engine in perf kmod; do
 	samples "$engine, its CPU" --engine $engine -e cycles -C 0
 	is "$engine, its CPU: one event" "$(jq -r '"\(.event) \(.ledger.fired)"' "$TMP/json")" 'cpu_core/cycles/ 50'
 done
+
+# Each portion is captured with interrupts disabled, and delivered after that: between the two, none is missing.
+is 'kmod, in portions: all, and none is missing' "$("$BUILD/read_often" cpu_atom/cycles/ 50 \
+	/sys/module/tprof_hybrid/parameters/fire 2>&1)" '10000 fired, 0 lost'
 refuses 'the other CPU' 4 'event cpu_core/cycles/: none of the chosen CPUs can sample it' \
 	"$TPROF" top --batch --engine perf --duration 1 -e cpu_core/cycles/ -C 1
 refuses 'too many events' 2 'event cpu_core/bus-cycles/: a session has at most 8 events, and each type of CPU' \
