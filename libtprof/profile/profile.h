@@ -10,7 +10,7 @@
 struct profile_entry {
 	struct hash_node node;
 	struct tprof_entry entry;		/* its samples and weight are those of the first event */
-	const struct tprof_entry *owner;	/* while grouping: one of the merged entries */
+	const struct tprof_entry *one;		/* while grouping: one of the merged entries */
 	bool several_pids, several_names;	/* while grouping: entries differ in pid, in process name */
 	size_t nr_more;
 	struct tprof_tally more[];		/* of the second event and the following */

@@ -73,25 +73,25 @@ static int add_to_group(struct tprof_profile *grouped, const struct profile_entr
 	into = profile_find(grouped, &key);
 	if (!into)
 		return -ENOMEM;
-	if (into->owner) {
-		into->several_pids |= into->owner->pid != entry->pid;
-		into->several_names |= into->owner->comm != entry->comm;
+	if (into->one) {
+		into->several_pids |= into->one->pid != entry->pid;
+		into->several_names |= into->one->comm != entry->comm;
 	}
-	into->owner = entry;
+	into->one = entry;
 	return 0;
 }
 
 /* A function that only one process ran keeps the pid; one that only processes of one name ran keeps the name. */
-static int name_owners(struct tprof_profile *grouped)
+static int name_processes(struct tprof_profile *grouped)
 {
 	for (size_t i = 0; i < grouped->nr; i++) {
 		struct profile_entry *entry = grouped->entries[i];
 
 		if (!entry->several_pids)
-			entry->entry.pid = entry->owner->pid;
+			entry->entry.pid = entry->one->pid;
 		if (entry->several_names)
 			continue;
-		entry->entry.comm = intern_name(grouped->strings, entry->owner->comm);
+		entry->entry.comm = intern_name(grouped->strings, entry->one->comm);
 		if (!entry->entry.comm)
 			return -ENOMEM;
 	}
@@ -114,7 +114,7 @@ struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, 
 	for (size_t i = 0; i < profile->nr && !err; i++)
 		err = add_to_group(grouped, profile->entries[i], group);
 	if (!err && (group == TPROF_GROUP_FUNCTION || group == TPROF_GROUP_LINE))
-		err = name_owners(grouped);
+		err = name_processes(grouped);
 	if (err) {
 		tprof_profile__free(grouped);
 		errno = ENOMEM;
