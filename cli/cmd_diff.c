@@ -20,7 +20,7 @@ static int set_only(void *ctx, const struct opt *opt, const char *value)
 }
 
 static const struct opt opts[] = {
-	{ 'b', "by", "WHAT", "function (default), line, object, process or cgroup", words_set_group, AT(group) },
+	{ 'b', "by", "WHAT", "function (default), line, object, process, cgroup or owner", words_set_group, AT(group) },
 	{ 's', "share", "WHAT", "share to compare: self (the default), or total (with callees)",
 	  words_set_total, AT(by_total) },
 	{ 0, "filter", "TEXT", "only rows whose name or object contains the text", opt_set_text, AT(filter) },
@@ -45,7 +45,9 @@ static int read_sides(struct diff *diff)
 		if (!diff->sides[side].profile)
 			return code;
 	}
-	return profile_pair_check(diff->sides[0].profile, diff->sides[1].profile);
+	for (int side = 0; side < 2 && !code; side++)
+		code = profile_group_check(diff->group, diff->sides[side].profile, diff->sides[side].path);
+	return code ? code : profile_pair_check(diff->sides[0].profile, diff->sides[1].profile);
 }
 
 /* The result of --fail-above: 0 or the exit code. */

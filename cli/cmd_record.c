@@ -23,6 +23,7 @@ struct record {
 	struct sampling sampling;
 	const char *path;		/* -o; NULL: not given */
 	bool raw;
+	bool owners;			/* --owners */
 	const char *format_name;	/* --format; NULL: chosen by the file name */
 	const struct call_graph *call_graph;	/* --call-graph or -g; NULL: not given */
 	char size[24];			/* bytes of a stack copy, in decimal; empty: not given */
@@ -90,6 +91,8 @@ static const struct opt opts[] = {
 	{ 0, "format", "FORMAT", "file format (default: by the file name, or pprof)", opt_set_text, AT(format_name) },
 	{ 'g' | OPT_BARE, "call-graph", "HOW", "how to find callers: fp, dwarf[,BYTES] or none (default, and -g: fp)",
 	  set_call_graph, 0 },
+	{ 0, "owners", NULL, "count also for which process the kernel worked (tprof report --by owner)", opt_set_flag,
+	  AT(owners) },
 	{ 0, "raw", NULL, "write every sample with its time, during sampling", opt_set_flag, AT(raw) },
 	WAKEUPS_OPT(set_wakeups),
 };
@@ -99,12 +102,19 @@ static const struct opt filter_opts[] = {
 	  AT(sampling.filter) },
 };
 
+static bool is_without_stacks(const struct record *record)
+{
+	return record->call_graph && !strcmp(record->call_graph->filter, "top");
+}
+
 static const char *filter_of(const struct record *record)
 {
 	if (record->sampling.filter)
 		return record->sampling.filter;
 	if (record->raw)
 		return "raw";
+	if (record->owners)
+		return is_without_stacks(record) ? "owners" : "ownstacks";
 	return record->call_graph ? record->call_graph->filter : call_graphs[0].filter;
 }
 
@@ -138,13 +148,18 @@ static int check(const struct record *record, const struct opt_rest *rest)
 	if (record->sampling.filter && record->call_graph)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
 				 "--filter and --call-graph exclude each other");
+	if (record->owners && (record->raw || record->sampling.filter || record->sampling.nr_wakers ||
+			       (record->call_graph && record->call_graph->size_param)))
+		return out_usage("--owners has filters of its own, for functions and for call stacks by frame pointers",
+				 "--owners excludes --raw, --filter, --wakeups and --call-graph dwarf");
 	if (record->raw && record->format_name)
 		return out_usage("convert the raw recording afterwards: tprof export -i FILE -f FORMAT",
 				 "--raw and --format exclude each other");
 	if (record->raw && record->call_graph && record->call_graph != &call_graphs[0])
 		return out_usage("a raw recording always has call stacks by frame pointers: leave --call-graph out",
 				 "--raw and --call-graph %s exclude each other", record->call_graph->name);
-	if (record->sampling.session.inlines && !strcmp(filter_of(record), "top"))
+	if (record->sampling.session.inlines &&
+	    (!strcmp(filter_of(record), "top") || !strcmp(filter_of(record), "owners")))
 		return out_usage("inlined functions are frames of call stacks: use --call-graph fp or dwarf",
 				 "--inline needs call stacks");
 	return sampling_check(&record->sampling);

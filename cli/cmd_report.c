@@ -40,7 +40,7 @@ static int set_calls(void *ctx, const struct opt *opt, const char *value)
 
 static const struct opt opts[] = {
 	{ 'i', "input", "FILE", "the profile (default: " PROFILE_FILE "; -: standard input)", opt_set_text, AT(input) },
-	{ 'b', "by", "WHAT", "function (default), line, object, process, cgroup; for raw recordings also thread, cpu",
+	{ 'b', "by", "WHAT", "function (default), line, object, process, cgroup, owner; for raw recordings thread, cpu",
 	  set_group, AT(group) },
 	{ 's', "sort", "WHAT", "sort by self (the default), or by total (with callees)",
 	  words_set_total, AT(by_total) },
@@ -200,6 +200,8 @@ int cmd_report(int argc, char **argv)
 		report.percent_limit = report.calls_shown == REPORT_NONE || is_view ? 0 : LIMIT_WITH_TREES;
 	report.profile = read_profile(&report, is_view, &code);
 	if (report.profile)
+		code = profile_group_check(report.group, report.profile, report.input);
+	if (report.profile && !code)
 		code = is_view ? browse(&report) : write_report(&report);
 	report_events_close(&report);
 	tprof_profile__free(report.profile);

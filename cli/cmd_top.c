@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/out.h"
+#include "base/words.h"
 #include "cmd.h"
 #include "sample/launch.h"
 #include "sample/wakeups.h"
@@ -35,6 +36,12 @@ static int set_sort(void *ctx, const struct opt *opt, const char *value)
 	return opt_refuse(opt, value, "is not an order of threads", "use running, ready, blocked, name or tid");
 }
 
+static int set_by(void *ctx, const struct opt *opt, const char *value)
+{
+	((struct top *)ctx)->by_given = true;
+	return words_set_group(ctx, opt, value);
+}
+
 static int set_wakeups(void *ctx, const struct opt *opt, const char *value)
 {
 	return wakeups_set(&((struct top *)ctx)->sampling, opt, value);
@@ -43,6 +50,8 @@ static int set_wakeups(void *ctx, const struct opt *opt, const char *value)
 static const struct opt opts[] = {
 	{ 0, "threads", NULL, "show what each thread does all the time: it runs, is ready to run, or is blocked",
 	  opt_set_flag, AT(threads) },
+	{ 0, "by", "WHAT", "rows by function (default), line, object, process, cgroup or owner (key g)", set_by,
+	  AT(by) },
 	{ 0, "sort", "ORDER", "of --threads: running (default), ready, blocked, name or tid", set_sort, 0 },
 	{ 'd', "delay", "SECONDS", "time between two updates (default: 1)", opt_set_seconds, AT(delay_ns) },
 	{ 'g' | OPT_BARE, "call-graph", "HOW", "count call stacks from the start: fp (or -g) or none (default; key G)",
@@ -72,6 +81,8 @@ static int check_threads(const struct top *top)
 		return 0;
 	if (top->call_stacks)
 		other = "--call-graph";
+	else if (top->by_given)
+		other = "--by";
 	else if (sampling->filter)
 		other = "--filter";
 	else if (sampling->nr_events)
@@ -101,6 +112,8 @@ static int check(const struct top *top, const struct opt_rest *rest)
 	if (top->sampling.filter && top->call_stacks)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
 				 "--filter and --call-graph exclude each other");
+	if (top->by == TPROF_GROUP_LINE && !top->sampling.session.lines)
+		return out_usage("add --lines", "--by line needs source lines");
 	code = check_threads(top);
 	return code ? code : sampling_check(&top->sampling);
 }
@@ -132,12 +145,24 @@ static int prepare_threads(struct top *top)
 	return sampling_add_events(&top->sampling, THREADS_EVENTS);
 }
 
+static const char *functions_filter(const struct top *top)
+{
+	return top->by == TPROF_GROUP_OWNER ? "owners" : "top";
+}
+
+static const char *call_stacks_filter(const struct top *top)
+{
+	return top->by == TPROF_GROUP_OWNER ? "ownstacks" : "stacks";
+}
+
 /* Opens and starts the session, and the command. */
 static int start(struct top *top)
 {
-	const char *filter = top->sampling.filter ? top->sampling.filter : top->call_stacks ? "stacks" : "top";
+	const char *filter = top->sampling.filter;
 	int code, err;
 
+	if (!filter)
+		filter = top->call_stacks ? call_stacks_filter(top) : functions_filter(top);
 	top->session = launch_open(&top->sampling, filter, &top->spawn, &code);
 	if (!top->session)
 		return code;
@@ -183,7 +208,8 @@ static int run(struct top *top, char **command)
 	if (live) {
 		term_hold();
 		top->sampling.spare = &top->spare;
-		top->spare.name = top->sampling.filter ? NULL : top->call_stacks ? "top" : "stacks";
+		if (!top->sampling.filter)
+			top->spare.name = top->call_stacks ? functions_filter(top) : call_stacks_filter(top);
 	}
 	if (!code && command)
 		code = launch(top, command, live, &output);
@@ -203,7 +229,7 @@ static int run(struct top *top, char **command)
 	return code;
 }
 
-static const struct opt_words words[] = { { "sort", "running ready blocked name tid" }, { 0 } };
+static const struct opt_words words[] = { { "by", WORDS_GROUP }, { "sort", "running ready blocked name tid" }, { 0 } };
 
 int cmd_top(int argc, char **argv)
 {

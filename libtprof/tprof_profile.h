@@ -25,6 +25,8 @@ extern "C" {
  * @file:    source file; "" if unknown, or if the session was opened without lines
  * @line:    line in @file; 0 if unknown
  * @inlined: the function was inlined into its caller
+ * @owner:   name and process id of the process for which the kernel worked, as "postgres (1234)"; that of the entry
+ *           itself, unless it worked for another. "" if the table has no owner
  *
  * Control characters in names are replaced by question marks.
  */
@@ -42,6 +44,7 @@ struct tprof_entry {
 	const char *file;
 	unsigned int line;
 	bool inlined;
+	const char *owner;
 };
 
 /** enum tprof_group - by which key entries are combined */
@@ -51,10 +54,14 @@ enum tprof_group {
 	TPROF_GROUP_OBJECT,
 	TPROF_GROUP_CGROUP,
 	TPROF_GROUP_LINE,	/* line and function; the function alone if lines are unknown */
+	TPROF_GROUP_OWNER,	/* the process for which the kernel worked (tprof_work_owner() in filters) */
 	TPROF_NR_GROUPS
 };
 
-/** tprof_group__name() - returns "function", "process", "object", "cgroup" or "line"; NULL if @group is out of range */
+/**
+ * tprof_group__name() - returns "function", "process", "object", "cgroup", "line" or "owner"; NULL if @group is out of
+ * range
+ */
 TPROF_API const char *tprof_group__name(enum tprof_group group);
 
 /** tprof_profile__free() - free a profile and everything that its functions returned */
@@ -176,6 +183,7 @@ struct tprof_frame {
  * @pid:       process id in the initial pid namespace; -1 if the table has no process
  * @samples:   number of samples
  * @weight:    weight of the samples, in units of the event
+ * @owner:     as in struct tprof_entry
  */
 struct tprof_call_stack {
 	const struct tprof_frame *const *frames;
@@ -185,6 +193,7 @@ struct tprof_call_stack {
 	pid_t pid;
 	uint64_t samples;
 	uint64_t weight;
+	const char *owner;
 };
 
 /**
@@ -239,7 +248,7 @@ TPROF_API const struct tprof_row *tprof_profile__row(const struct tprof_profile 
 
 /** enum tprof_cell_type - meaning of a member of a key or value, from the name of its type in the filter */
 enum tprof_cell_type {
-	TPROF_CELL_UNSIGNED,	/* an integer, a bool, an enum, a pointer; tprof_exec_t, tprof_state_t */
+	TPROF_CELL_UNSIGNED,	/* integer, bool, enum, pointer; tprof_exec_t, tprof_owner_exec_t, tprof_state_t */
 	TPROF_CELL_SIGNED,	/* a signed integer: (int64_t)number; tprof_syscall_t */
 	TPROF_CELL_TEXT,	/* an array of char, struct tprof_comm */
 	TPROF_CELL_BYTES,	/* anything else */
@@ -247,7 +256,7 @@ enum tprof_cell_type {
 	TPROF_CELL_STACK,	/* tprof_stack_t; text is the call stack from the root to the leaf, separated by ";" */
 	TPROF_CELL_CGROUP,	/* tprof_cgroup_t; text is the path below the cgroup root */
 	TPROF_CELL_TIME,	/* tprof_ns_t, nanoseconds */
-	TPROF_CELL_PROCESS,	/* tprof_tgid_t */
+	TPROF_CELL_PROCESS,	/* tprof_tgid_t, tprof_owner_t */
 	TPROF_CELL_THREAD,	/* tprof_tid_t */
 	TPROF_CELL_CPU,		/* tprof_cpu_t */
 	TPROF_CELL_FLAGS,	/* tprof_flags_t: TPROF_SAMPLE_* */

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* owners: CPU use by code address, and by the process for which the kernel worked. */
+/* owners: CPU use by code address and the process for which the kernel worked. The filter of `tprof top --by owner`. */
 #include <tprof/filter.bpf.h>
 
-TPROF_ABOUT("Counts samples by code address, process, and the process for which it was done.");
+TPROF_ABOUT("Counts samples by code address, process, and the process for which it was done (--by owner).");
 
 struct owned_key {
 	tprof_ip_t ip;
-	tprof_tgid_t tgid;
+	tprof_cgroup_t cgroup;
+	tprof_tgid_event_t tgid;
 	tprof_exec_t exec;	/* a user address is meaningful only together with the program image */
-	tprof_tgid_t owner;	/* the process itself, if it works for no other */
-	tprof_event_t event;
+	tprof_owner_t owner;	/* the process itself, if it works for no other */
+	tprof_owner_exec_t owner_exec;
 };
 
 TPROF_OWNERS(4096);
@@ -18,18 +19,17 @@ TPROF_TABLE(owners, struct owned_key, 16384);
 TPROF_FILTER(owners, s)
 {
 	struct owned_key key = {
-		.ip = s->ip,
-		.tgid = s->tgid,
-		.exec = s->exec_id,
-		.owner = s->tgid,
-		.event = s->event,
+		.ip = s->ip, .cgroup = s->cgroup_id, .tgid = tprof_tgid_event(s), .exec = s->exec_id,
+		.owner = s->tgid, .owner_exec = s->exec_id,
 	};
 	struct tprof_work_owner owner;
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
-	if (tprof_work_owner(s, &owner) == 0 && owner.tgid)
+	if (tprof_work_owner(s, &owner) == 0 && owner.tgid) {
 		key.owner = owner.tgid;
+		key.owner_exec = owner.exec_id;
+	}
 	tprof_count(owners, key, s->weight);
 	return TPROF_DONE;
 }

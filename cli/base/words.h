@@ -5,7 +5,7 @@
 
 #include "opt.h"
 
-#define WORDS_GROUP "function process object cgroup line"	/* in the order of enum tprof_group */
+#define WORDS_GROUP "function process object cgroup line owner"	/* in the order of enum tprof_group */
 #define WORDS_TOTAL "self total"
 
 /* Finds the index of the value in @words, separated by blanks. Returns 0, or EXIT_USAGE after reporting the error. */

@@ -42,11 +42,18 @@ static long number_of(struct names *names, const struct tprof_frame *frame, enum
 	return name.text ? names_number_of(names, frame, &name) : -1;
 }
 
-static struct name owner_of(const char *comm, const char *cgroup, pid_t pid, enum tprof_group group)
+/* The name of a call stack in a group that is not of code. */
+static struct name group_of(const struct tprof_call_stack *call_stack, enum tprof_group group)
 {
-	if (group == TPROF_GROUP_CGROUP)
-		return (struct name){ .text = cgroup[0] ? cgroup : "[unknown]", .object = "", .pid = -1 };
-	return (struct name){ .text = comm[0] ? comm : "[unknown]", .object = "", .pid = pid };
+	struct name name = { .text = call_stack->comm, .object = "", .pid = call_stack->pid };
+
+	if (group != TPROF_GROUP_PROCESS) {
+		name.text = group == TPROF_GROUP_CGROUP ? call_stack->cgroup : call_stack->owner;
+		name.pid = -1;
+	}
+	if (!name.text[0])
+		name.text = "[unknown]";
+	return name;
 }
 
 /* Appends a name to the stack. */
@@ -67,7 +74,7 @@ static int take_call_stack(struct calls *calls, const struct tprof_call_stack *c
 
 	*stack = (struct calls_stack){ .names = numbers, .samples = call_stack->samples, .weight = call_stack->weight };
 	if (!names_are_code(group)) {
-		name = owner_of(call_stack->comm, call_stack->cgroup, call_stack->pid, group);
+		name = group_of(call_stack, group);
 		return push(stack, numbers, names_number(names, &name));
 	}
 	for (size_t i = 0; i < call_stack->nr_frames && !err; i++) {
@@ -83,9 +90,10 @@ static int take_entry(struct calls *calls, const struct tprof_entry *entry, enum
 {
 	const struct tprof_frame frame = { .symbol = entry->symbol, .object = entry->object, .mode = entry->mode,
 					   .file = entry->file, .line = entry->line, .inlined = entry->inlined };
+	const struct tprof_call_stack owned = { .comm = entry->comm, .cgroup = entry->cgroup, .owner = entry->owner,
+						.pid = entry->pid };
 	struct calls_stack *stack = &calls->stacks[calls->nr++];
-	struct name name = names_are_code(group) ? name_of(names, &frame, group) :
-					    owner_of(entry->comm, entry->cgroup, entry->pid, group);
+	struct name name = names_are_code(group) ? name_of(names, &frame, group) : group_of(&owned, group);
 
 	*stack = (struct calls_stack){ .names = numbers, .samples = entry->samples, .weight = entry->weight };
 	return push(stack, numbers, name.text ? names_number(names, &name) : -1);

@@ -26,8 +26,8 @@ struct calls {
 
 /*
  * Reads the stacks of a profile. By function or line: the call stacks, or without call stacks, one stack with a single
- * name per entry. By object: the same, with consecutive frames of one object merged. By process or cgroup: stacks with
- * a single name. 0 or -ENOMEM.
+ * name per entry. By object: the same, with consecutive frames of one object merged. By process, cgroup or owner:
+ * stacks with a single name. 0 or -ENOMEM.
  */
 int calls_open(struct calls *calls, const struct tprof_profile *profile, enum tprof_group group, struct names *names);
 /* The object of names that are processes. */

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/exit_code.h"
+#include "base/group.h"
 #include "base/members.h"
 #include "base/out.h"
 #include "base/progress.h"
@@ -147,6 +148,13 @@ struct tprof_profile *profile_file_first_event(struct tprof_profile *profile, in
 	}
 	tprof_profile__free(profile);
 	return first;
+}
+
+int profile_group_check(enum tprof_group group, const struct tprof_profile *profile, const char *path)
+{
+	if (group != TPROF_GROUP_OWNER || group_has_owners(profile))
+		return EXIT_OK;
+	return out_usage("tprof record --owners counts them", "%s has no owners", path);
 }
 
 int profile_pair_check(const struct tprof_profile *before, const struct tprof_profile *after)

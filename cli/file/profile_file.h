@@ -42,6 +42,9 @@ struct tprof_profile *profile_file_read_part(const char *path, struct tprof_read
  */
 struct tprof_profile *profile_file_first_event(struct tprof_profile *profile, int *code);
 
+/* 0, or the exit code after reporting that the profile, which was read from @path, has nothing to group it by. */
+int profile_group_check(enum tprof_group group, const struct tprof_profile *profile, const char *path);
+
 /* 0, or the exit code after reporting that the profiles are of different events and cannot be compared. */
 int profile_pair_check(const struct tprof_profile *before, const struct tprof_profile *after);
 

@@ -20,7 +20,7 @@ static const struct box_key keys[] = {
 	{ "e E", "open, or close, everything below" },
 	{ "c", "switch between callers and callees" },
 	{ "s", "switch the sort order between self and total" },
-	{ "o", "group by function, process, object, cgroup, line" },
+	{ "o", "group by function, process, object, cgroup, line, owner" },
 	{ "/", "show only names that contain a text; Esc: all" },
 	{ "i", "full name and numbers of the line" },
 	{ "l", "show the ledger" },

@@ -3,6 +3,7 @@
 #include <curses.h>
 #include <stdio.h>
 
+#include "base/group.h"
 #include "browser.h"
 
 static void say(struct browser *browser, const char *text)
@@ -83,7 +84,7 @@ static int regroup(struct browser *browser)
 
 	browser_forget(browser);
 	report_fini(report);
-	report->group = (report->group + 1) % TPROF_NR_GROUPS;
+	report->group = group_next(report->group, true, group_has_owners(report->profile));
 	browser->other = true;
 	return report_make(report);
 }

@@ -8,7 +8,7 @@
 #include "calls/tree.h"
 #include "tprof.h"
 
-/* A function, object, process or cgroup. */
+/* A function, object, process, cgroup or owner. */
 struct report_row {
 	uint32_t name;
 	struct tprof_tally self, total;	/* see struct calls_sum */

@@ -16,6 +16,8 @@ struct top {
 	bool batch;
 	bool json;
 	bool call_stacks;			/* -g, or the key G */
+	bool by_given;
+	enum tprof_group by;		/* --by: the group at the start */
 	bool threads;			/* --threads: what each thread does */
 	enum threads_sort threads_sort;	/* --sort */
 	bool sort_given;

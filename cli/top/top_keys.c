@@ -2,6 +2,7 @@
 /* The keys of `tprof top`. */
 #include <curses.h>
 
+#include "base/group.h"
 #include "top_view.h"
 
 static void overlay_toggle(struct view *view, enum view_overlay overlay)
@@ -81,9 +82,7 @@ enum view_action view_key(struct view *view, int key)
 		view->stale = true;
 		break;
 	case 'g':
-		view->group = (view->group + 1) % TPROF_NR_GROUPS;
-		if (view->group == TPROF_GROUP_LINE && !view->lines)
-			view->group = TPROF_GROUP_FUNCTION;
+		view->group = group_next(view->group, view->lines, view->owners);
 		view->scroll.at = 0;
 		view->stale = true;
 		break;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/exit_code.h"
+#include "base/group.h"
 #include "base/out.h"
 #include "base/units.h"
 #include "sample/launch.h"
@@ -142,6 +143,7 @@ static int take(struct live *live)
 		live->shown = profile;
 	}
 	live->restart = false;
+	live->view.owners = group_has_owners(live->shown);
 	return err;
 }
 
@@ -290,7 +292,7 @@ int top_live(struct top *top, struct tail *output)
 		.view = {
 			.limit = top->limit, .lines = lines, .nr_events = tprof_session__nr_events(top->session),
 			.threads = top->threads, .threads_sort = top->threads_sort,
-			.call_stacks = top->call_stacks, .group = lines ? TPROF_GROUP_LINE : TPROF_GROUP_FUNCTION,
+			.call_stacks = top->call_stacks, .group = lines && !top->by_given ? TPROF_GROUP_LINE : top->by,
 		},
 	};
 	int code, err;

@@ -10,7 +10,7 @@ static const struct box_key keys[] = {
 	{ "space p", "pause; sampling continues" },
 	{ "s", "sort by weight, samples, name, pid" },
 	{ "v", "of several events, the one to sort by" },
-	{ "g", "group by function, process, object, cgroup, line" },
+	{ "g", "group by function, process, object, cgroup, line, owner" },
 	{ "/", "show only names that contain a text; Esc: all" },
 	{ "a", "show the total from now on, or the last interval" },
 	{ "r", "restart the total" },

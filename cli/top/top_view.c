@@ -127,7 +127,9 @@ static int draw_event_titles(const struct layout *layout, const struct view *vie
 
 static void draw_titles(const struct layout *layout, const struct view *view, const struct tprof_profile *profile)
 {
-	static const char *const names[TPROF_NR_GROUPS] = { "FUNCTION", "PROCESS", "OBJECT", "CGROUP", "LINE" };
+	static const char *const names[TPROF_NR_GROUPS] = {
+		"FUNCTION", "PROCESS", "OBJECT", "CGROUP", "LINE", "OWNER",
+	};
 	attr_t attributes = A_UNDERLINE | screen_paint(PAINT_FAINT);
 	int column;
 

@@ -46,6 +46,7 @@ struct view {
 	bool threads;		/* show what each thread does, instead of functions */
 	enum threads_sort threads_sort;
 	enum tprof_group group;
+	bool owners;		/* the profile has owners, by which rows can be grouped */
 	enum view_sort sort;
 	enum view_overlay overlay;
 	bool lines;		/* the session has source lines */
@@ -95,7 +96,7 @@ void rows_free(struct rows *rows);
 struct tprof_tally row_value(const struct rows *rows, size_t row, size_t event);
 double row_percent(const struct rows *rows, size_t row, size_t event);
 const char *view_sort_name(enum view_sort sort);
-/* The name of an entry for a group: function, process, object or cgroup. */
+/* The name of an entry for a group: function, process, object, cgroup or owner. */
 const char *row_name(const struct tprof_entry *entry, enum tprof_group group);
 /* The same with process id or source line, and a mark for inlined functions. */
 const char *row_text(const struct tprof_entry *entry, enum tprof_group group, char *text, size_t size);

@@ -26,6 +26,8 @@ static const struct {
 	{ "tprof_tgid_t",   VALUE_TGID },
 	{ "tprof_tid_t",    VALUE_TID },
 	{ "tprof_exec_t",   VALUE_EXEC },
+	{ "tprof_owner_t",  VALUE_OWNER },
+	{ "tprof_owner_exec_t", VALUE_OWNER_EXEC },
 	{ "tprof_cpu_t",    VALUE_CPU },
 	{ "tprof_flags_t",  VALUE_FLAGS },
 	{ "tprof_event_t",  VALUE_EVENT },

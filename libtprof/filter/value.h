@@ -22,6 +22,8 @@ enum value_kind {
 	VALUE_TGID,		/* tprof_tgid_t */
 	VALUE_TID,		/* tprof_tid_t */
 	VALUE_EXEC,		/* tprof_exec_t */
+	VALUE_OWNER,		/* tprof_owner_t */
+	VALUE_OWNER_EXEC,	/* tprof_owner_exec_t */
 	VALUE_CPU,		/* tprof_cpu_t */
 	VALUE_FLAGS,		/* tprof_flags_t */
 	VALUE_EVENT,		/* tprof_event_t */
@@ -94,6 +96,7 @@ struct value_words {
 	const char *(*stack)(void *ctx, const struct value_layout *layout, const void *data, uint64_t id);
 	const char *(*waker)(void *ctx, uint64_t id);
 	const char *(*process)(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid);
+	const char *(*owner)(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid);
 	const char *(*thread)(void *ctx, uint32_t tid);
 	const char *(*cgroup)(void *ctx, uint64_t id);
 	const char *(*event)(void *ctx, uint64_t index);
@@ -105,7 +108,7 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 			const void *data, const struct value_words *words);
 /*
  * Writes the prefix of a member in value_print(): a blank behind another one, and its name. False if the member is not
- * printed, as VALUE_EXEC, VALUE_EVENT and a VALUE_WAKER with @number 0 beside others.
+ * printed, as VALUE_EXEC, VALUE_OWNER_EXEC, VALUE_EVENT and a VALUE_WAKER with @number 0 beside others.
  */
 bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member, uint64_t number);
 /* Writes all members as "name=value name=value", a non-struct type as its value. */

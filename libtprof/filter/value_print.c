@@ -185,6 +185,8 @@ static const char *ask(const struct value_words *words, const struct value_layou
 		return words->waker && number ? words->waker(words->ctx, number) : NULL;
 	case VALUE_TGID:
 		return words->process ? words->process(words->ctx, layout, data, number) : NULL;
+	case VALUE_OWNER:
+		return words->owner ? words->owner(words->ctx, layout, data, number) : NULL;
 	case VALUE_TID:
 		return words->thread ? words->thread(words->ctx, number) : NULL;
 	case VALUE_CGROUP:
@@ -205,7 +207,7 @@ static void print_bare(FILE *out, const struct value_layout *layout, const struc
 	else if (member->kind == VALUE_WAKER && !number)
 		fputs("[no waker]", out);
 	else if (member->kind == VALUE_IP || member->kind == VALUE_STACK || member->kind == VALUE_WAKER ||
-		 member->kind == VALUE_EXEC)
+		 member->kind == VALUE_EXEC || member->kind == VALUE_OWNER_EXEC)
 		fprintf(out, "0x%" PRIx64, number);
 	else
 		print_number(out, layout->btf, member, number);
@@ -250,7 +252,7 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 	word = ask(words, layout, member->kind, data, number);
 	if (!word)
 		print_bare(out, layout, member, number);
-	else if (member->kind == VALUE_TGID || member->kind == VALUE_TID)
+	else if (member->kind == VALUE_TGID || member->kind == VALUE_OWNER || member->kind == VALUE_TID)
 		fprintf(out, "%s (%" PRIu64 ")", word, number);
 	else
 		fputs(word, out);
@@ -258,7 +260,8 @@ void value_print_member(FILE *out, const struct value_layout *layout, const stru
 
 static bool is_printed(const struct value_layout *layout, const struct value_member *member)
 {
-	return layout->nr_members == 1 || (member->kind != VALUE_EXEC && member->kind != VALUE_EVENT);
+	return layout->nr_members == 1 || (member->kind != VALUE_EXEC && member->kind != VALUE_OWNER_EXEC &&
+					   member->kind != VALUE_EVENT);
 }
 
 bool value_print_name(FILE *out, const struct value_layout *layout, const struct value_member *member, uint64_t number)

@@ -109,6 +109,8 @@ static json_t *entry_object(const struct tprof_entry *entry)
 		object = with(object, "file", json_string(entry->file));
 		object = with(object, "line", json_integer(entry->line));
 	}
+	if (entry->owner[0])
+		object = with(object, "owner", json_string(entry->owner));
 	return entry->inlined ? with(object, "inlined", json_true()) : object;
 }
 

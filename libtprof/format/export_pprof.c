@@ -53,7 +53,7 @@ static int add_entries(struct file *file)
 		const struct tprof_frame *frame = &frames[i];
 		const struct tprof_call_stack stack = {
 			.frames = &frame, .nr_frames = 1, .comm = entry->comm, .cgroup = entry->cgroup,
-			.pid = entry->pid,
+			.owner = entry->owner, .pid = entry->pid,
 		};
 
 		frames[i] = (struct tprof_frame){ .symbol = entry->symbol, .object = entry->object, .path = "",

@@ -181,6 +181,20 @@ static void write_values(const struct tprof_profile *profile, const struct profi
 	}
 }
 
+/* Entries that are not functions have nothing but a name and, if they are processes, an id. */
+static bool has_functions(const struct tprof_profile *profile)
+{
+	return !profile->grouped || profile->group == TPROF_GROUP_FUNCTION || profile->group == TPROF_GROUP_LINE;
+}
+
+static void write_group(const struct tprof_entry *entry, FILE *out)
+{
+	fprintf(out, "  %s", entry->symbol);
+	if (entry->pid >= 0)
+		fprintf(out, " (%d)", entry->pid);
+	fputc('\n', out);
+}
+
 static void write_entry(const struct tprof_entry *entry, const struct widths *widths, FILE *out)
 {
 	/* Marks, such as "(preempted)", have none. */
@@ -222,11 +236,19 @@ static void write_entries(const struct tprof_profile *profile, FILE *out, size_t
 			whole[e] += entry_tally(profile->entries[i], e).weight;
 	}
 	write_columns(profile, out);
-	fprintf(out, "  %-7s  %-*s  %-*s  %s\n", "mode", widths.symbol, "function", widths.object, "object",
-		"process");
+	if (has_functions(profile))
+		fprintf(out, "  %-7s  %-*s  %-*s  %s\n", "mode", widths.symbol, "function", widths.object, "object",
+			"process");
+	else
+		fprintf(out, "  %s\n", tprof_group__name(profile->group));
 	for (size_t i = 0; i < shown; i++) {
+		const struct tprof_entry *entry = &profile->entries[i]->entry;
+
 		write_values(profile, profile->entries[i], whole, out);
-		write_entry(&profile->entries[i]->entry, &widths, out);
+		if (has_functions(profile))
+			write_entry(entry, &widths, out);
+		else
+			write_group(entry, out);
 	}
 	write_if_empty(profile->nr, out);
 	if (shown < profile->nr)

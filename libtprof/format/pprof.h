@@ -24,6 +24,7 @@
 #define PPROF_LABEL_PID "pid"
 #define PPROF_LABEL_COMM "comm"
 #define PPROF_LABEL_CGROUP "cgroup"
+#define PPROF_LABEL_OWNER "owner"
 #define PPROF_LABEL_CPU "cpu"
 #define PPROF_LABEL_MODE "mode"
 

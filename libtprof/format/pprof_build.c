@@ -13,8 +13,8 @@
 #include "pprof.h"
 #include "profile/profile.h"
 
-/* pid, comm, cgroup, cpu, mode */
-#define MAX_LABELS 5
+/* pid, comm, cgroup, owner, cpu, mode */
+#define MAX_LABELS 6
 
 struct string {
 	struct hash_node node;
@@ -316,6 +316,7 @@ static int label_all(struct pprof_build *build, struct sample *sample, const str
 	if (label_number(build, sample, PPROF_LABEL_PID, stack->pid) ||
 	    label_text(build, sample, PPROF_LABEL_COMM, stack->comm) ||
 	    label_text(build, sample, PPROF_LABEL_CGROUP, stack->cgroup) ||
+	    label_text(build, sample, PPROF_LABEL_OWNER, stack->owner) ||
 	    label_number(build, sample, PPROF_LABEL_CPU, cpu))
 		return -ENOMEM;
 	return mode < 0 ? 0 : label_text(build, sample, PPROF_LABEL_MODE, tprof_mode__name((enum tprof_mode)mode));

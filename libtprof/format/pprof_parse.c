@@ -387,6 +387,8 @@ static int read_label(const struct pprof_file *file, const Pprof__Label *label, 
 		sample->comm = text;
 	else if (!strcmp(key, PPROF_LABEL_CGROUP))
 		sample->cgroup = text;
+	else if (!strcmp(key, PPROF_LABEL_OWNER))
+		sample->owner = text;
 	else if (!strcmp(key, PPROF_LABEL_MODE))
 		sample->mode = text;
 	return 0;
@@ -412,7 +414,7 @@ int pprof_sample(const struct pprof_file *file, size_t index, struct pprof_sampl
 	const Pprof__Sample *message = file->message->sample[index];
 	struct signed_value samples = { 0 }, weight;
 
-	*sample = (struct pprof_sample){ .comm = "", .cgroup = "", .mode = "", .pid = -1, .cpu = -1 };
+	*sample = (struct pprof_sample){ .comm = "", .cgroup = "", .owner = "", .mode = "", .pid = -1, .cpu = -1 };
 	if (message->n_value != file->message->n_sample_type)
 		return pprof_damaged(file, error, "a sample does not have one value for each sample type");
 	if (file->counted)

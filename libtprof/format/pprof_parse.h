@@ -41,7 +41,7 @@ struct pprof_sample {
 	uint64_t samples, weight;	/* of the chosen event, or of the first */
 	struct tprof_tally events[TPROF_EVENTS_MAX];	/* nr_events of them */
 	uint64_t below;			/* minus the weight if that is negative; then weight and samples are 0 */
-	const char *comm, *cgroup;	/* "" if unknown */
+	const char *comm, *cgroup, *owner;	/* "" if unknown */
 	int pid, cpu;			/* -1 if unknown */
 	const char *mode;		/* "" if unknown */
 	const uint64_t *locations;	/* ids, from the leaf to the root */

@@ -287,9 +287,10 @@ static int read_sample(struct reader *reader, size_t index)
 	const struct tprof_frame *mark = &no_stack;
 	struct pprof_sample sample;
 	int err = pprof_sample(&reader->file, index, &sample, reader->error);
-	struct tprof_call_stack stack = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid };
-	struct tprof_entry entry = { .comm = sample.comm, .cgroup = sample.cgroup, .pid = sample.pid,
-				     .cpu = sample.cpu };
+	struct tprof_call_stack stack = { .comm = sample.comm, .cgroup = sample.cgroup, .owner = sample.owner,
+					  .pid = sample.pid };
+	struct tprof_entry entry = { .comm = sample.comm, .cgroup = sample.cgroup, .owner = sample.owner,
+				     .pid = sample.pid, .cpu = sample.cpu };
 
 	if (!err)
 		err = add_up(reader, &sample);

@@ -102,6 +102,7 @@ static uint64_t entry_key(const struct tprof_entry *entry)
 
 	key = hash_mix(key, (uintptr_t)entry->comm);
 	key = hash_mix(key, (uintptr_t)entry->cgroup);
+	key = hash_mix(key, (uintptr_t)entry->owner);
 	key = hash_mix(key, (uint64_t)(uint32_t)entry->pid << 32 | (uint32_t)entry->cpu);
 	key = hash_mix(key, (uintptr_t)entry->file);
 	return hash_mix(key, (uint64_t)entry->line << 32 | (uint64_t)entry->inlined << 8 | entry->mode);
@@ -110,8 +111,8 @@ static uint64_t entry_key(const struct tprof_entry *entry)
 static bool same_entry(const struct tprof_entry *a, const struct tprof_entry *b)
 {
 	return a->symbol == b->symbol && a->object == b->object && a->comm == b->comm && a->cgroup == b->cgroup &&
-	       a->pid == b->pid && a->cpu == b->cpu && a->mode == b->mode && a->file == b->file &&
-	       a->line == b->line && a->inlined == b->inlined;
+	       a->owner == b->owner && a->pid == b->pid && a->cpu == b->cpu && a->mode == b->mode &&
+	       a->file == b->file && a->line == b->line && a->inlined == b->inlined;
 }
 
 /* The same for a string that often equals the previous one, @last: a copy of this profile, or NULL. */
@@ -133,6 +134,7 @@ static int keep_all(struct tprof_profile *profile, struct tprof_entry *entry)
 
 	return keep(profile, &entry->symbol) || keep_again(profile, &entry->object, &last->object) ||
 	       keep_again(profile, &entry->comm, &last->comm) || keep_again(profile, &entry->cgroup, &last->cgroup) ||
+	       keep_again(profile, &entry->owner, &last->owner) ||
 	       keep_again(profile, &entry->file, &last->file) ? -ENOMEM : 0;
 }
 
@@ -247,6 +249,8 @@ static int compare_entries(const void *a, const void *b)
 		order = strcmp(x->comm, y->comm);
 	if (!order)
 		order = strcmp(x->cgroup, y->cgroup);
+	if (!order)
+		order = strcmp(x->owner, y->owner);
 	if (!order)
 		order = ascending(x->cpu, y->cpu);
 	if (!order)

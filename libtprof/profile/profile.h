@@ -68,7 +68,7 @@ struct profile_table {
 };
 
 struct profile_last {
-	const char *object, *comm, *cgroup, *file;
+	const char *object, *comm, *cgroup, *owner, *file;
 };
 
 struct tprof_profile {
@@ -87,6 +87,7 @@ struct tprof_profile {
 	size_t nr_events;
 	uint64_t duration_ns;
 	bool grouped;			/* by tprof_profile__group(): entries are no functions by process */
+	enum tprof_group group;		/* if grouped */
 };
 
 struct tprof_profile *profile_new(void);
@@ -127,8 +128,8 @@ int profile_add_all(struct tprof_profile *profile, const struct tprof_entry *ent
 struct profile_entry *profile_find(struct tprof_profile *profile, const struct tprof_entry *entry);
 
 /*
- * Adds samples and weight to the call stack with the same frames, comm, cgroup and pid; creates it if there is none.
- * Copies strings and frames. Errors: ENOMEM.
+ * Adds samples and weight to the call stack with the same frames, comm, cgroup, owner and pid; creates it if there is
+ * none. Copies strings and frames. Errors: ENOMEM.
  */
 int profile_add_call_stack(struct tprof_profile *profile, const struct tprof_call_stack *call_stack);
 int profile_add_call_stack_of(struct tprof_profile *profile, const struct tprof_call_stack *call_stack, size_t event);

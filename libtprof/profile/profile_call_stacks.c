@@ -132,12 +132,14 @@ static uint64_t call_stack_key(const struct tprof_call_stack *call_stack)
 {
 	uint64_t key = hash_mix((uintptr_t)call_stack->comm, (uintptr_t)call_stack->cgroup);
 
+	key = hash_mix(key, (uintptr_t)call_stack->owner);
 	return hash_mix(key, (uintptr_t)call_stack->frames ^ (uint64_t)(uint32_t)call_stack->pid << 32);
 }
 
 static bool same_call_stack(const struct tprof_call_stack *a, const struct tprof_call_stack *b)
 {
-	return a->comm == b->comm && a->cgroup == b->cgroup && a->pid == b->pid && a->frames == b->frames;
+	return a->comm == b->comm && a->cgroup == b->cgroup && a->owner == b->owner && a->pid == b->pid &&
+	       a->frames == b->frames;
 }
 
 /* Finds the call stack with this key, or makes it, with no samples. */
@@ -152,7 +154,8 @@ static struct profile_call_stack *make_call_stack(struct tprof_profile *profile,
 	call_stack.frames = keep_frames(profile, added);
 	call_stack.comm = profile_keep(profile, added->comm);
 	call_stack.cgroup = profile_keep(profile, added->cgroup);
-	if (!call_stack.frames || !call_stack.comm || !call_stack.cgroup)
+	call_stack.owner = profile_keep(profile, added->owner);
+	if (!call_stack.frames || !call_stack.comm || !call_stack.cgroup || !call_stack.owner)
 		return NULL;
 	for (node = hash_find(&calls->index, call_stack_key(&call_stack)); node; node = hash_find_next(node)) {
 		struct profile_call_stack *known = (struct profile_call_stack *)node;
@@ -244,7 +247,9 @@ static int compare_call_stacks(const void *a, const void *b)
 		order = (x->pid > y->pid) - (x->pid < y->pid);
 	if (!order)
 		order = strcmp(x->comm, y->comm);
-	return order ? order : strcmp(x->cgroup, y->cgroup);
+	if (!order)
+		order = strcmp(x->cgroup, y->cgroup);
+	return order ? order : strcmp(x->owner, y->owner);
 }
 
 void profile_sort_call_stacks(struct tprof_profile *profile)

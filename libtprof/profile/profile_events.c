@@ -174,6 +174,7 @@ struct tprof_profile *tprof_profile__of_event(const struct tprof_profile *profil
 	one->ledger.sideband_lost = profile->ledger.sideband_lost;
 	one->duration_ns = profile->duration_ns;
 	one->grouped = profile->grouped;
+	one->group = profile->group;
 	profile_finish(one);
 	return one;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Groups the entries of a profile by function, line, process, object or cgroup. */
+/* Groups the entries of a profile by function, line, process, object, cgroup or owner. */
 #include <errno.h>
 #include <stdio.h>
 
@@ -11,6 +11,7 @@ static const char *const group_names[] = {
 	[TPROF_GROUP_OBJECT] = "object",
 	[TPROF_GROUP_CGROUP] = "cgroup",
 	[TPROF_GROUP_LINE] = "line",
+	[TPROF_GROUP_OWNER] = "owner",
 };
 
 const char *tprof_group__name(enum tprof_group group)
@@ -52,6 +53,10 @@ static struct tprof_entry group_key(const struct tprof_entry *entry, enum tprof_
 			key.symbol = entry->object;
 		key.object = entry->object;
 		key.mode = entry->mode;
+		break;
+	case TPROF_GROUP_OWNER:
+		key.symbol = entry->owner && entry->owner[0] ? entry->owner : "[unknown]";
+		key.owner = entry->owner;
 		break;
 	default:
 		key.symbol = entry->cgroup && entry->cgroup[0] ? entry->cgroup : "[unknown]";
@@ -123,6 +128,7 @@ struct tprof_profile *tprof_profile__group(const struct tprof_profile *profile, 
 	grouped->ledger = profile->ledger;
 	grouped->duration_ns = profile->duration_ns;
 	grouped->grouped = true;
+	grouped->group = group;
 	profile_finish(grouped);
 	return grouped;
 }

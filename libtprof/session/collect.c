@@ -37,6 +37,8 @@ void collector_table_init(struct collector_table *into, struct collector *collec
 		.ip = value_layout_find(&table->key, VALUE_IP),
 		.tgid = value_layout_find(&table->key, VALUE_TGID),
 		.exec = value_layout_find(&table->key, VALUE_EXEC),
+		.owner = value_layout_find(&table->key, VALUE_OWNER),
+		.owner_exec = value_layout_find(&table->key, VALUE_OWNER_EXEC),
 		.cgroup = value_layout_find(&table->key, VALUE_CGROUP),
 		.cpu = value_layout_find(&table->key, VALUE_CPU),
 		.flags = value_layout_find(&table->key, VALUE_FLAGS),
@@ -99,8 +101,28 @@ static const char *process_name(struct collector_table *t, pid_t tgid, uint32_t 
 	return t->last.comm;
 }
 
-/* Sets process, cgroup and CPU, as far as the key has them. Beside a thread id, a name in the key is the thread's. */
-static void describe_task(struct collector_table *t, const void *key, struct tprof_entry *entry, char *comm)
+/* Text that an entry refers to until it is added. */
+struct entry_text {
+	char comm[TPROF_COMM_LEN + 1];
+	char owner[TPROF_COMM_LEN + 32];
+};
+
+static const char *owner_text(const struct collector_table *t, const void *key, struct entry_text *text)
+{
+	pid_t tgid = (pid_t)value_number(t->owner, key);
+	const char *comm = aspaces_process_name(t->collector->aspaces, tgid,
+						(uint32_t)number_or(t->owner_exec, key, 0));
+
+	snprintf(text->owner, sizeof(text->owner), "%s (%d)", comm ? comm : "[unknown]", (int)tgid);
+	return text->owner;
+}
+
+/*
+ * Sets process, owner, cgroup and CPU, as far as the key has them. Beside a thread id, a name in the key is the
+ * thread's.
+ */
+static void describe_task(struct collector_table *t, const void *key, struct tprof_entry *entry,
+			  struct entry_text *text)
 {
 	struct collector *collector = t->collector;
 	uint32_t exec = (uint32_t)number_or(t->exec, key, 0);
@@ -109,12 +131,14 @@ static void describe_task(struct collector_table *t, const void *key, struct tpr
 	entry->cpu = (int)number_or(t->cpu, key, (uint64_t)-1);
 	if (t->cgroup)
 		entry->cgroup = cgroups_path(collector->cgroups, value_number(t->cgroup, key));
+	if (t->owner)
+		entry->owner = owner_text(t, key, text);
 	if (t->comm && !(t->tid && t->tgid)) {
 		size_t size = t->comm->size < TPROF_COMM_LEN ? t->comm->size : TPROF_COMM_LEN;
 
-		memcpy(comm, (const char *)key + t->comm->offset, size);
-		comm[size] = '\0';
-		entry->comm = comm_shown(comm);
+		memcpy(text->comm, (const char *)key + t->comm->offset, size);
+		text->comm[size] = '\0';
+		entry->comm = comm_shown(text->comm);
 	} else if (t->tgid) {
 		entry->comm = process_name(t, entry->pid, exec);
 	}
@@ -152,6 +176,7 @@ static int describe_call_stack(const struct collector_table *t, const void *key,
 	struct tprof_call_stack added = {
 		.comm = entry->comm,
 		.cgroup = entry->cgroup,
+		.owner = entry->owner,
 		.pid = entry->pid,
 		.samples = entry->samples,
 		.weight = entry->weight,
@@ -230,8 +255,8 @@ static void note_unnamed(const struct collector_table *t, const void *key, const
 void collect_key(void *ctx, const void *key, const void *value)
 {
 	struct collector_table *t = ctx;
-	char comm[TPROF_COMM_LEN + 1];
 	struct tprof_entry entry = { 0 };
+	struct entry_text text;
 
 	symbolizer_trim(t->collector->symbolizer);
 	read_value(t->table, value, &entry.samples, &entry.weight);
@@ -239,7 +264,7 @@ void collect_key(void *ctx, const void *key, const void *value)
 		note(t->collector, add_row(t, key, value, entry.samples, entry.weight));
 	if (!t->entries)
 		return;
-	describe_task(t, key, &entry, comm);
+	describe_task(t, key, &entry, &text);
 	if (t->collector->raw) {
 		note_unnamed(t, key, &entry);
 		note(t->collector, collect_raw_key(t, key, &entry));

@@ -42,8 +42,8 @@ struct collector_table {
 	const struct table *table;
 	int index;			/* index of the table in the profile */
 	bool entries;			/* entries and call stacks are made from this table */
-	const struct value_member *ip, *tgid, *exec, *cgroup, *cpu, *flags, *comm, *time, *tid, *event,
-				  *state;
+	const struct value_member *ip, *tgid, *exec, *owner, *owner_exec, *cgroup, *cpu, *flags, *comm, *time, *tid,
+				  *event, *state;
 	const struct value_member *stacks[COLLECT_MAX_STACKS];
 	size_t nr_stacks;
 	const struct value_member *wakers[TPROF_WAKERS_MAX];

@@ -92,6 +92,14 @@ static const char *word_process(void *ctx, const struct value_layout *layout, co
 	return aspaces_process_name(words->collector->aspaces, (pid_t)tgid, number_of_kind(layout, VALUE_EXEC, data));
 }
 
+static const char *word_owner(void *ctx, const struct value_layout *layout, const void *data, uint32_t tgid)
+{
+	struct words *words = ctx;
+
+	return aspaces_process_name(words->collector->aspaces, (pid_t)tgid,
+				    number_of_kind(layout, VALUE_OWNER_EXEC, data));
+}
+
 static const char *word_thread(void *ctx, uint32_t tid)
 {
 	struct words *words = ctx;
@@ -120,6 +128,7 @@ static struct value_words value_words_of(struct words *words)
 		.stack = word_stack,
 		.waker = word_waker,
 		.process = word_process,
+		.owner = word_owner,
 		.thread = word_thread,
 		.cgroup = word_cgroup,
 		.event = word_event,
@@ -151,6 +160,8 @@ static const enum tprof_cell_type cell_types[] = {
 	[VALUE_TGID] = TPROF_CELL_PROCESS,
 	[VALUE_TID] = TPROF_CELL_THREAD,
 	[VALUE_EXEC] = TPROF_CELL_UNSIGNED,
+	[VALUE_OWNER] = TPROF_CELL_PROCESS,
+	[VALUE_OWNER_EXEC] = TPROF_CELL_UNSIGNED,
 	[VALUE_CPU] = TPROF_CELL_CPU,
 	[VALUE_FLAGS] = TPROF_CELL_FLAGS,
 	[VALUE_EVENT] = TPROF_CELL_EVENT,

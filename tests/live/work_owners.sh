@@ -19,4 +19,20 @@ check 'owners: the process that worked, and the one for which it did' jq -e --ar
 check 'owners: a process works for itself' jq -e --arg owner "typist ($pid)" '
 	[.tables[].rows[] | .members | map({(.name): .text}) | add | select(.tgid == $owner) | .owner == $owner] |
 	length > 0 and all' "$TMP/json"
+end "$pid"
+shows_owners perf
+
+# What does not go together, and a profile that has none.
+refuses 'a raw recording' 2 '--owners excludes --raw' "$TPROF" record --owners --raw -o "$TMP/none"
+refuses 'threads' 2 '--threads and --by exclude each other' "$TPROF" top --threads --by owner
+refuses 'lines without lines' 2 '--by line needs source lines' "$TPROF" top --batch --by line
+refuses 'another word' 2 "--by: 'ownr' is not known" "$TPROF" top --by ownr
+"$TPROF" record --engine perf -o "$TMP/none.pb.gz" --duration 0.2 >"$TMP/out" 2>&1
+for how in report diff; do
+	# shellcheck disable=SC2046 # two files for diff
+	refuses "$how of a profile without owners" 2 'has no owners' "$TPROF" $how --by owner \
+		$(echo "$TMP/none.pb.gz"; [ $how = report ] || echo "$TMP/none.pb.gz")
+	like "$how of a profile without owners: the hint" "$(cat "$TMP/stderr")" \
+		'^hint: tprof record --owners counts them'
+done
 done_testing

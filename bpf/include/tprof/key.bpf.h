@@ -19,6 +19,8 @@ typedef __u64 tprof_ns_t;	/* nanoseconds */
 typedef __u32 tprof_tgid_t;	/* process id in the initial namespace: printed with the process's name */
 typedef __u32 tprof_tid_t;	/* thread id in the initial namespace: printed with the thread's name */
 typedef __u32 tprof_exec_t;	/* tprof_sample.exec_id: keeps user addresses apart across execve(2); not printed */
+typedef __u32 tprof_owner_t;	/* process id of an owner, or of the sample: printed with the process's name */
+typedef __u32 tprof_owner_exec_t; /* its program image: tells which name the process had; not printed */
 typedef __u32 tprof_cpu_t;	/* CPU number */
 typedef __u32 tprof_flags_t;	/* TPROF_SAMPLE_* flags: printed as names */
 typedef __u32 tprof_event_t;	/* tprof_sample.event: printed as the name of the event, if the session has several */

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "../../../cli/base/group.c"
 #include "../../../cli/base/grow.c"
 #include "../../../cli/base/needle.c"
 #include "../../../cli/screen/scroll.c"

@@ -133,12 +133,12 @@ static void the_order_of_adding_does_not_show(void **state)
 static void functions_alone_come_back_as_functions(void **state)
 {
 	const struct tprof_entry entries[] = {
-		{ "hot", "app", "app", "/a", 7, -1, TPROF_MODE_USER, 4, 40, 0, "", 0, false },
-		{ "hot", "app", "app", "/a", 8, 3, TPROF_MODE_USER, 4, 40, 0, "", 0, false },
-		{ "do_idle", "[kernel]", "swapper", "", 0, 1, TPROF_MODE_IDLE, 2, 20, 0, "", 0, false },
-		{ "[guest]", "", "qemu", "", 9, 0, TPROF_MODE_GUEST, 1, 10, 0, "", 0, false },
-		{ "vfs_read", "[kernel]", "", "", -1, -1, TPROF_MODE_KERNEL, 1, 10, 0, "", 0, false },
-		{ "key=5", "", "", "", -1, -1, TPROF_MODE_UNKNOWN, 1, 9, 0, "", 0, false },
+		{ "hot", "app", "app", "/a", 7, -1, TPROF_MODE_USER, 4, 40, 0, "", 0, false, "" },
+		{ "hot", "app", "app", "/a", 8, 3, TPROF_MODE_USER, 4, 40, 0, "", 0, false, "" },
+		{ "do_idle", "[kernel]", "swapper", "", 0, 1, TPROF_MODE_IDLE, 2, 20, 0, "", 0, false, "" },
+		{ "[guest]", "", "qemu", "", 9, 0, TPROF_MODE_GUEST, 1, 10, 0, "", 0, false, "" },
+		{ "vfs_read", "[kernel]", "", "", -1, -1, TPROF_MODE_KERNEL, 1, 10, 0, "", 0, false, "app (7)" },
+		{ "key=5", "", "", "", -1, -1, TPROF_MODE_UNKNOWN, 1, 9, 0, "", 0, false, "" },
 	};
 	struct tprof_profile *profile = call_stack_profile(), *flat = profile_new(), *back;
 

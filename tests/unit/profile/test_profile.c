@@ -33,7 +33,7 @@ static void groups(void **state)
 {
 	static const size_t wanted[] = {
 		[TPROF_GROUP_FUNCTION] = 2, [TPROF_GROUP_PROCESS] = 2, [TPROF_GROUP_OBJECT] = 1,
-		[TPROF_GROUP_CGROUP] = 2, [TPROF_GROUP_LINE] = 2,
+		[TPROF_GROUP_CGROUP] = 2, [TPROF_GROUP_LINE] = 2, [TPROF_GROUP_OWNER] = 1,
 	};
 	struct tprof_profile *profile = sample_profile(), *grouped;
 
@@ -51,6 +51,34 @@ static void groups(void **state)
 		tprof_profile__free(grouped);
 	}
 	assert_null(tprof_group__name(TPROF_NR_GROUPS));
+	tprof_profile__free(profile);
+}
+
+/* What a kworker did for one process is not what it did for another. */
+static void owners_stay_apart(void **state)
+{
+	struct tprof_profile *profile = profile_new(), *grouped;
+	struct tprof_entry entry = {
+		.symbol = "work", .comm = "kworker/0:1", .pid = 9, .weight = 10, .owner = "a (1)",
+	};
+
+	(void)state;
+	assert_int_equal(profile_add(profile, &entry), 0);
+	assert_int_equal(profile_add(profile, &entry), 0);
+	entry.owner = "b (2)";
+	assert_int_equal(profile_add(profile, &entry), 0);
+	entry = (struct tprof_entry){ .symbol = "main", .comm = "b", .pid = 2, .weight = 15, .owner = "b (2)" };
+	assert_int_equal(profile_add(profile, &entry), 0);
+	profile_finish(profile);
+	assert_int_equal(tprof_profile__nr_entries(profile), 3);
+	assert_string_equal(tprof_profile__entry(profile, 0)->owner, "a (1)");
+	grouped = tprof_profile__group(profile, TPROF_GROUP_OWNER);
+	assert_int_equal(tprof_profile__nr_entries(grouped), 2);
+	assert_string_equal(tprof_profile__entry(grouped, 0)->symbol, "b (2)");
+	assert_int_equal(tprof_profile__entry(grouped, 0)->weight, 25);
+	assert_string_equal(tprof_profile__entry(grouped, 1)->symbol, "a (1)");
+	assert_int_equal(tprof_profile__entry(grouped, 1)->weight, 20);
+	tprof_profile__free(grouped);
 	tprof_profile__free(profile);
 }
 
@@ -349,6 +377,7 @@ int main(void)
 		cmocka_unit_test(test_cells),
 		cmocka_unit_test(adds_up_and_sorts),
 		cmocka_unit_test(groups),
+		cmocka_unit_test(owners_stay_apart),
 		cmocka_unit_test(grouped_profiles_stay_apart),
 		cmocka_unit_test(lines_are_groups_of_their_own),
 		cmocka_unit_test(a_function_of_one_process_keeps_its_owner),

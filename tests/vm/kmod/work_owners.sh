@@ -97,6 +97,7 @@ case $(uname -v) in
 esac
 is_uncharged 'perf: sections are not known' 'owned_section|owned_softirq'
 owners_of_terminal kmod "$members"
+shows_owners kmod
 
 # Waits have the owner, too.
 for engine in kmod perf; do
