@@ -27,6 +27,16 @@ completes() {
 	shows "$1" "^> $2 *\$"
 }
 
+# Sets $offers_missing to those of the words that are not on the screen; false if there are any.
+offers_all() {
+	screen | grep -v '^>' >"$TMP/offered"
+	offers_missing=
+	for word; do
+		grep -Eq "(^| )$word( |\$)" "$TMP/offered" || offers_missing="$offers_missing $word"
+	done
+	[ -z "$offers_missing" ]
+}
+
 # offers LINE WORD...: the offered completions include each of the words
 offers() {
 	offers_line=$1
@@ -35,11 +45,7 @@ offers() {
 	keys C-l
 	keys -l "$offers_line"
 	keys Tab Tab
-	comes "(^| )$1( |\$)" screen
-	offers_missing=
-	for word; do
-		screen | grep -v '^>' | grep -Eq "(^| )$word( |\$)" || offers_missing="$offers_missing $word"
-	done
+	await offers_all "$@"
 	is "$offers_line" "$offers_missing" ''
 }
 
@@ -72,8 +78,10 @@ keys C-u
 "$MAKE_PROFILE" small >"$TMP/small.pb.gz"
 "$MAKE_PROFILE" raw >"$TMP/small.traw"
 for word in $("$TPROF" report --complete | sed -n 's/^--by //p'); do
+	[ "$word" != owner ] || continue
 	is "report --by $word" "$("$TPROF" report -i "$TMP/small.traw" --json --by "$word" | jq -r .group)" "$word"
 done
+refuses 'report --by owner' 2 '.*small\.traw has no owners' "$TPROF" report --by owner "$TMP/small.traw"
 for word in callers callees; do
 	is "report -g $word" "$("$TPROF" report -i "$TMP/small.pb.gz" --json -g $word |
 		jq -r ".rows[0] | has(\"$word\")")" true
