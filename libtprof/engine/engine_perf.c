@@ -30,7 +30,6 @@ static void perf_close(struct engine *engine)
 	}
 	for (size_t i = 0; i < engine->nr_objects; i++) {
 		perf_waits_detach(&engine->objects[i]);
-		filter_detach_owners(engine->objects[i].owner_fds);
 		free(engine->objects[i].cpus);
 		free(engine->objects[i].observed);
 		served_fini(&engine->objects[i].served);
@@ -142,7 +141,6 @@ static struct object *add_object(struct engine *engine, struct tprof_filter *fil
 		.filter = filter, .first = engine->nr_attachments, .nr = filter->nr_entries,
 	};
 	memset(object->wait_fds, -1, sizeof(object->wait_fds));
-	memset(object->owner_fds, -1, sizeof(object->owner_fds));
 	object->cpus = calloc(perf_slots(engine), sizeof(*object->cpus));
 	object->observed = calloc(perf_slots(engine), sizeof(*object->observed));
 	if (!object->cpus || !object->observed || served_prepare(&object->served, filter))
@@ -163,8 +161,11 @@ static int perf_load(struct engine *engine, struct tprof_filter *filter, struct 
 	if (err)
 		return err;
 	err = ringbuf_add(engine->kept, filter);
-	return err ? error_set(error, -err, "filter %s: its stream cannot be mapped: %s", tprof_filter__name(filter),
-			       strerror(-err)) : 0;
+	if (err)
+		return error_set(error, -err, "filter %s: its stream cannot be mapped: %s",
+				 tprof_filter__name(filter), strerror(-err));
+	/* Not when it is attached: a spare filter is attached in a sandbox, and knows the owners of work by then. */
+	return filter_attach_owners(filter, error);
 }
 
 static int perf_attach(struct engine *engine, struct tprof_filter *filter, struct tprof_error *error)
@@ -188,8 +189,7 @@ static int perf_attach(struct engine *engine, struct tprof_filter *filter, struc
 		if (err)
 			return err;
 	}
-	err = filter_attach_owners(filter, engine->objects[engine->nr_objects - 1].owner_fds, error);
-	return err ? err : perf_waits_attach(engine, &engine->objects[engine->nr_objects - 1], error);
+	return perf_waits_attach(engine, &engine->objects[engine->nr_objects - 1], error);
 }
 
 static int each_counter(const struct engine *engine, int (*fn)(const struct perf_counter *counter))

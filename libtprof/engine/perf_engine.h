@@ -30,7 +30,6 @@ struct object {
 	struct cpu_reading *observed;		/* likewise: last reading of perf_observe() */
 	size_t first, nr;			/* attachments */
 	int wait_fds[FILTER_WAIT_FDS];		/* of the programs for off-cpu and on-cpu; -1: none */
-	int owner_fds[FILTER_OWNER_FDS];	/* of the programs for owners of work; likewise */
 };
 
 struct engine {

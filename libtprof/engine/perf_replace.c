@@ -87,15 +87,9 @@ static int copy_scope(const struct engine *engine, const struct tprof_filter *fr
 int perf_replace(struct engine *engine, size_t place, struct tprof_filter *with, struct tprof_error *error)
 {
 	struct object *object = &engine->objects[place];
-	int owner_fds[FILTER_OWNER_FDS] = { -1, -1, -1 };
 	struct tprof_filter *old = object->filter;
-	int err = filter_attach_owners(with, owner_fds, error);
+	int err = served_prepare(&object->served, with);
 
-	if (err) {
-		filter_detach_owners(owner_fds);
-		return err;
-	}
-	err = served_prepare(&object->served, with);
 	if (!err)
 		err = copy_scope(engine, old, with);
 	if (!err) {
@@ -104,11 +98,8 @@ int perf_replace(struct engine *engine, size_t place, struct tprof_filter *with,
 		if (err)
 			exchange_all(engine, object, old);
 	}
-	filter_detach_owners(err ? owner_fds : object->owner_fds);
-	if (!err) {
-		memcpy(object->owner_fds, owner_fds, sizeof(owner_fds));
+	if (!err)
 		return 0;
-	}
 	error_set(error, -err, "filter %s: cannot replace %s: %s", tprof_filter__name(with), tprof_filter__name(old),
 		  strerror(-err));
 	error_hint_files(error, -err);

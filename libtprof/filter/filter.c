@@ -313,6 +313,7 @@ struct tprof_filter *tprof_filter__open(const char *name, struct tprof_error *er
 		errno = -error_set(error, ENOMEM, "filter %s: not enough memory", name);
 		return NULL;
 	}
+	memset(filter->owner_fds, -1, sizeof(filter->owner_fds));
 	filter->path = filter_find_path(name);
 	err = filter->path ? 0 : refuse_name(name, errno, error);
 	if (err == 0)
@@ -341,6 +342,7 @@ void tprof_filter__free(struct tprof_filter *filter)
 {
 	if (!filter)
 		return;
+	filter_detach_owners(filter);
 	filter_ledger_unmap(filter);
 	filter_types_free(filter);
 	filter_params_free(filter);

@@ -52,6 +52,8 @@ struct filter_place {
 	enum { FILTER_READ, FILTER_SWAPPED, FILTER_LEAVING } unread;	/* it was replaced: see session_filters.c */
 };
 
+#define FILTER_OWNER_FDS 3
+
 struct tprof_filter {
 	struct tprof_error error;
 	char *path;
@@ -69,6 +71,7 @@ struct tprof_filter {
 	uint32_t stacks;			/* TPROF_STACK_*: those that the programs walk */
 	uint32_t wait_stacks;			/* likewise of waits, and TPROF_STACK_WAKER: it keeps wakers */
 	bool has_owners;			/* TPROF_OWNERS(): it asks for the owners of work */
+	int owner_fds[FILTER_OWNER_FDS];	/* of the programs that note them; -1: not attached */
 	size_t nr_slots;			/* of the ledger: the possible CPUs, and one for waits in progress */
 	bool whole_samples;			/* programs read the generation once per sample (perf engine) */
 	struct filter_param *params;
@@ -178,13 +181,12 @@ int filter_take_waits(struct tprof_filter *filter, enum tprof_wait_mode mode);
  */
 int filter_choose_owners(struct tprof_filter *filter, struct tprof_error *error);
 bool filter_is_owner_program(const struct bpf_program *program);
-#define FILTER_OWNER_FDS 3
 /*
- * Attaches the programs, if there are any; owners are noted until they are detached. The descriptors are -1 before, and
- * again after they are detached. Errors: those of the kernel, with a sentence; also call filter_detach_owners() then.
+ * Attaches the programs of a loaded filter, if it has any; owners are noted until the filter is freed. Errors: those of
+ * the kernel, with a sentence.
  */
-int filter_attach_owners(const struct tprof_filter *filter, int fds[FILTER_OWNER_FDS], struct tprof_error *error);
-void filter_detach_owners(int fds[FILTER_OWNER_FDS]);
+int filter_attach_owners(struct tprof_filter *filter, struct tprof_error *error);
+void filter_detach_owners(struct tprof_filter *filter);
 
 /* Used by both: loads the object as configured. */
 int filter_load_object(struct tprof_filter *filter, const struct log *log, struct tprof_error *error);

@@ -66,22 +66,23 @@ static int refuse(const struct tprof_filter *filter, int err, struct tprof_error
 	return err;
 }
 
-int filter_attach_owners(const struct tprof_filter *filter, int fds[FILTER_OWNER_FDS], struct tprof_error *error)
+int filter_attach_owners(struct tprof_filter *filter, struct tprof_error *error)
 {
 	for (size_t i = 0; filter->has_owners && i < ARRAY_SIZE(programs); i++) {
-		fds[i] = bpf_raw_tracepoint_open(programs[i].tracepoint, bpf_program__fd(find_program(filter, i)));
-		if (fds[i] >= 0)
-			continue;
-		return refuse(filter, fds[i], error);
+		int fd = bpf_raw_tracepoint_open(programs[i].tracepoint, bpf_program__fd(find_program(filter, i)));
+
+		if (fd < 0)
+			return refuse(filter, fd, error);
+		filter->owner_fds[i] = fd;
 	}
 	return 0;
 }
 
-void filter_detach_owners(int fds[FILTER_OWNER_FDS])
+void filter_detach_owners(struct tprof_filter *filter)
 {
 	for (size_t i = 0; i < FILTER_OWNER_FDS; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-		fds[i] = -1;
+		if (filter->owner_fds[i] >= 0)
+			close(filter->owner_fds[i]);
+		filter->owner_fds[i] = -1;
 	}
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # The kernel's work for a terminal is charged to the process that writes to it; the shipped filter owners tells both.
 . "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/screen.sh"
 . "${0%/*}/../lib/work_owners.sh"
 
 # shellcheck disable=SC2086 # options
@@ -21,6 +22,20 @@ check 'owners: a process works for itself' jq -e --arg owner "typist ($pid)" '
 	length > 0 and all' "$TMP/json"
 end "$pid"
 shows_owners perf
+
+# The view: call stacks are counted with owners, too, also in the sandbox.
+background "$WORKLOAD/typist" 3600
+terminal 120 30 "$TPROF top --engine perf --by owner -F 499"
+shows 'the view: by owner' "typist \\($pid\\)"
+keys g
+shows 'the view: by function' 'FUNCTION +OBJECT'
+keys G
+shows 'the view: with call stacks' 'call stacks are counted from now on'
+keys g g g g
+shows 'the view: with call stacks: by owner' "SHARE +SAMPLES +OWNER"
+shows 'the view: with call stacks: the owner' "typist \\($pid\\)"
+keys q
+end "$pid"
 
 # What does not go together, and a profile that has none.
 refuses 'a raw recording' 2 '--owners excludes --raw' "$TPROF" record --owners --raw -o "$TMP/none"
