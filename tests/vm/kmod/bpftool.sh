@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=240
+# vm: machines=x86-64,next not=debug,race seconds=240
 # Every shipped filter runs on the module, and its tables contain as many samples as its ledger says. Meanwhile bpftool
-# shows the filters: their programs, their links, and their tables, whose keys and values have member names.
+# shows the filters: their programs, their links, and their tables, whose keys and values have member names. Not on
+# kernels with debugging checks, which need most of an hour for so many sessions at once.
 . "${0%/*}/../lib/live.sh"
 
 PINS=/sys/fs/bpf/tprof

@@ -16,6 +16,7 @@
 #include "filter_link.h"
 #include "process.h"
 #include "scope.h"
+#include "source.h"
 
 #define STREAM_BYTES	16384
 #define MAX_FAULTS	4000
@@ -280,9 +281,15 @@ static void with_module(void)
 	need(load_module("tprof") == 0, "the module comes");
 }
 
+/* The failure that is asked for is one of the module's init, see tprof_fault. */
 static int load(void)
 {
-	return load_module("tprof");
+	char left[16] = "";
+	int nth = pread(fail_nth, left, sizeof(left) - 1, 0) > 0 ? atoi(left) : 0;
+
+	if (nth)
+		arm(0);
+	return write_parameter("tprof_fault", "nth", nth) ? -1 : load_module("tprof");
 }
 
 static int unload(void)
@@ -487,7 +494,9 @@ int main(void)
 	close(device);
 	device = -1;
 	without_module();
+	need(load_source("tprof_fault", "") == 0, "failures in its init");
 	WALK(module_steps, false);
+	need(write_parameter("tprof_fault", "nth", 0) == 0 && unload_source("tprof_fault") == 0, "no more failures");
 	with_module();
 	return done_testing();
 }
