@@ -3,8 +3,8 @@
  * Failures of allocations that begin when tprof.ko does, for tests only. What the kernel itself allocates before, to
  * load a module, is not tested, and it warns if it has no memory for jump labels.
  *
- *	/sys/module/tprof_fault/parameters/nth	write N: in the thread that loads tprof.ko, the Nth operation that can
- *						fail fails, counted from the start of its init
+ *	/sys/module/tprof_fault/parameters/nth	write N: in the thread that loads tprof.ko next, the Nth operation that
+ *						can fail fails, counted from the start of its init
  */
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -18,8 +18,10 @@ static int coming(struct notifier_block *block, unsigned long state, void *data)
 #ifdef CONFIG_FAULT_INJECTION
 	const struct module *module = data;
 
-	if (state == MODULE_STATE_COMING && !strcmp(module->name, "tprof"))
+	if (state == MODULE_STATE_COMING && !strcmp(module->name, "tprof") && nth) {
 		current->fail_nth = nth;
+		nth = 0;
+	}
 #endif
 	return NOTIFY_DONE;
 }
