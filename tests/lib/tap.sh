@@ -87,6 +87,7 @@ check() {
 	else
 		not_ok "$tap_name" "exit code $? of: $*"
 		tail -n 20 "$TMP/tap.out" | sed 's/^/# /'
+		return 1
 	fi
 }
 

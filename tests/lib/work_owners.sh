@@ -70,28 +70,29 @@ owners_of_terminal() {
 	end "$pid"
 }
 
-# shows_owners ENGINE: record, report and top tell for whom the kernel handled the characters that typist writes
+# shows_owners ENGINE: record, report and top tell for whom the kernel handles the characters that typist writes, which
+# starts after the session, because nobody knows who queued work before
 shows_owners() {
-	background "$WORKLOAD/typist" 3600
-	owner="typist ($pid)"
 	for graph in none fp; do
 		what="$1, --owners --call-graph $graph"
-		"$TPROF" record --engine "$1" --owners --call-graph $graph -F 997 -o "$TMP/owned.pb.gz" --duration 2 \
-			>"$TMP/out" 2>"$TMP/stderr" || diag "$what: $(cat "$TMP/stderr")"
+		"$TPROF" record --engine "$1" -a --owners --call-graph $graph -F 997 -o "$TMP/owned.pb.gz" \
+			-- "$WORKLOAD/typist" 2 >"$TMP/out" 2>"$TMP/stderr" || diag "$what: $(cat "$TMP/stderr")"
 		"$TPROF" export -i "$TMP/owned.pb.gz" -f json >"$TMP/json"
 		ledger_closes "$what" "$TMP/json"
+		owner=$(jq -r '[.functions[].owner | select(startswith("typist ("))] | first' "$TMP/json")
 		check "$what: functions of kworkers have the owner" jq -e --arg owner "$owner" '
 			[.functions[] | select(.symbol | test("^n_tty_receive"))] |
 			(map(select(.owner == $owner).samples) | add) > 0.95 * (map(.samples) | add) and
 			all(.comm | test("^kworker/"))' "$TMP/json" ||
-			jq -c '.functions[] | select(.symbol | test("^n_tty_receive")) |
-				[.symbol, .comm, .owner, .samples]' "$TMP/json" | sed 's/^/# /'
+			jq -r '.functions[:40][] | "# \(.samples) \(.symbol), \(.comm), for \(.owner)"' "$TMP/json"
 		is "$what: report --by owner has all of its weight" \
 			"$("$TPROF" report --by owner -j "$TMP/owned.pb.gz" | jq --arg owner "$owner" \
 				'[.rows[] | select(.name == $owner).self.weight] | add')" \
 			"$(jq --arg owner "$owner" '[.functions[] | select(.owner == $owner).weight] | add' \
 				"$TMP/json")"
 	done
+	background "$WORKLOAD/typist" 3600
+	owner="typist ($pid)"
 	"$TPROF" top --engine "$1" --by owner --batch --duration 1 -F 997 >"$TMP/out" 2>"$TMP/stderr"
 	like "$1: top --by owner: the column" "$(cat "$TMP/out")" '^  share  samples  owner$'
 	like "$1: top --by owner: the row" "$(cat "$TMP/out")" "^ *[0-9.]+% +[0-9]+  typist \\($pid\\)\$"
