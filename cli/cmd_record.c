@@ -38,11 +38,12 @@ struct record {
 static const struct call_graph {
 	const char *name;
 	const char *filter;
+	const char *owners_filter;	/* for --owners; NULL: none */
 	const char *size_param;		/* parameter of the filter for the size of a stack copy; NULL: none */
 } call_graphs[] = {
-	{ "fp", "stacks", NULL },
-	{ "dwarf", "dwarf", "stack_bytes" },
-	{ "none", "top", NULL },
+	{ "fp", "stacks", "ownstacks", NULL },
+	{ "dwarf", "dwarf", NULL, "stack_bytes" },
+	{ "none", "top", "owners", NULL },
 };
 
 /* Parses the size in "dwarf,8192". The library checks its range. */
@@ -102,20 +103,15 @@ static const struct opt filter_opts[] = {
 	  AT(sampling.filter) },
 };
 
-static bool is_without_stacks(const struct record *record)
-{
-	return record->call_graph && !strcmp(record->call_graph->filter, "top");
-}
-
 static const char *filter_of(const struct record *record)
 {
+	const struct call_graph *how = record->call_graph ? record->call_graph : &call_graphs[0];
+
 	if (record->sampling.filter)
 		return record->sampling.filter;
 	if (record->raw)
 		return "raw";
-	if (record->owners)
-		return is_without_stacks(record) ? "owners" : "ownstacks";
-	return record->call_graph ? record->call_graph->filter : call_graphs[0].filter;
+	return record->owners ? how->owners_filter : how->filter;
 }
 
 /* "-g dwarf", which is a habit from perf: -g takes no value. */
@@ -149,7 +145,7 @@ static int check(const struct record *record, const struct opt_rest *rest)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
 				 "--filter and --call-graph exclude each other");
 	if (record->owners && (record->raw || record->sampling.filter || record->sampling.nr_wakers ||
-			       (record->call_graph && record->call_graph->size_param)))
+			       (record->call_graph && !record->call_graph->owners_filter)))
 		return out_usage("--owners has filters of its own, for functions and for call stacks by frame pointers",
 				 "--owners excludes --raw, --filter, --wakeups and --call-graph dwarf");
 	if (record->raw && record->format_name)

@@ -254,6 +254,9 @@ int cmd_top(int argc, char **argv)
 		code = check(&top, &rest);
 		if (!code && top.threads)
 			code = prepare_threads(&top);
+		if (!code && top.by == TPROF_GROUP_OWNER && top.sampling.nr_wakers)
+			code = out_usage("leave one of them out: waits with wakers have no owners",
+					 "--by owner and --wakeups exclude each other");
 		if (!code)
 			code = wakeups_choose(&top.sampling, top.call_stacks);
 		/* The call stacks are shown, too. */

@@ -413,15 +413,6 @@ TPROF_API int tprof_session__wait(struct tprof_session *session, int timeout_ms)
  */
 TPROF_API struct tprof_profile *tprof_session__snapshot(struct tprof_session *session);
 
-/**
- * tprof_session__ledger() - the ledger since the start; exact if stopped, consistent at any time
- * @session: started, or stopped again
- * @ledger:  filled
- *
- * Errors: EINVAL (not started).
- */
-TPROF_API int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger);
-
 /** tprof_session__info() - what the session really uses; strings are valid until the next call with the session */
 TPROF_API int tprof_session__info(const struct tprof_session *session, struct tprof_info *info);
 

@@ -121,6 +121,15 @@ TPROF_API double tprof_ledger__counted(const struct tprof_ledger *ledger);
  */
 TPROF_API struct tprof_tally tprof_ledger__difference(const struct tprof_ledger *ledger);
 
+/**
+ * tprof_session__ledger() - the ledger since the start; exact if stopped, consistent at any time
+ * @session: started, or stopped again
+ * @ledger:  filled
+ *
+ * Errors: EINVAL (not started).
+ */
+TPROF_API int tprof_session__ledger(struct tprof_session *session, struct tprof_ledger *ledger);
+
 #ifdef __cplusplus
 }
 #endif

@@ -20,16 +20,11 @@ TPROF_FILTER(owners, s)
 {
 	struct owned_key key = {
 		.ip = s->ip, .cgroup = s->cgroup_id, .tgid = tprof_tgid_event(s), .exec = s->exec_id,
-		.owner = s->tgid, .owner_exec = s->exec_id,
 	};
-	struct tprof_work_owner owner;
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
-	if (tprof_work_owner(s, &owner) == 0 && owner.tgid) {
-		key.owner = owner.tgid;
-		key.owner_exec = owner.exec_id;
-	}
+	tprof_owner_or_self(s, &key.owner, &key.owner_exec);
 	tprof_count(owners, key, s->weight);
 	return TPROF_DONE;
 }

@@ -22,16 +22,11 @@ TPROF_FILTER(ownstacks, s)
 {
 	struct owned_call key = {
 		.cgroup = s->cgroup_id, .tgid = tprof_tgid_event(s), .exec = s->exec_id,
-		.owner = s->tgid, .owner_exec = s->exec_id,
 	};
-	struct tprof_work_owner owner;
 
 	if (s->flags & TPROF_SAMPLE_IDLE)
 		return TPROF_DONE;
-	if (tprof_work_owner(s, &owner) == 0 && owner.tgid) {
-		key.owner = owner.tgid;
-		key.owner_exec = owner.exec_id;
-	}
+	tprof_owner_or_self(s, &key.owner, &key.owner_exec);
 	key.kernel = tprof_kernel_stack(stacks, s);
 	key.user = tprof_user_stack(stacks, s);
 	tprof_count(calls, key, s->weight);

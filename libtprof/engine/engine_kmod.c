@@ -320,9 +320,7 @@ static void kmod_settle(struct engine *engine, struct tprof_ledger *events)
 
 static int kmod_flush(struct engine *engine)
 {
-	const uint64_t cookie = 0;
-
-	return kmod_call(engine->fd, TPROF_IOC_FLUSH, (void *)&cookie);
+	return kmod_session_flush(engine->fd);
 }
 
 /* The module gives out the waits in progress when it is flushed. */

@@ -10,6 +10,7 @@
 #include "cpu_missing.h"
 #include "host/kmod_device.h"
 #include "idle_time.h"
+#include "kmod_session.h"
 #include "profile/ledger.h"
 #include "weight_missing.h"
 
@@ -282,13 +283,12 @@ static void add_missing_time(struct tprof_ledger *ledger, const struct cpu_missi
  */
 static int read_delivered(struct kmod_ledger *module, const struct counter *counter, struct tprof_ledger_read *read)
 {
-	const uint64_t cookie = 0;
 	int err;
 
 	if (!weight_missing_finds(&counter->weight, counter->value, read->fired.weight, module->period,
 				  module->period_factor))
 		return 0;
-	err = kmod_call(module->of.session_fd, TPROF_IOC_FLUSH, (void *)&cookie);
+	err = kmod_session_flush(module->of.session_fd);
 	return err ? err : read_ledger(module, read);
 }
 

@@ -144,6 +144,13 @@ static int explain_event(const struct event *event, uint64_t period, int err, st
 	return error_set(error, -err, "event %s: the kernel module refused it: %s", event->name, strerror(-err));
 }
 
+int kmod_session_flush(int fd)
+{
+	const uint64_t cookie = 0;
+
+	return kmod_call(fd, TPROF_IOC_FLUSH, (void *)&cookie);
+}
+
 int kmod_session_cgroup(int fd, unsigned long request, const struct tprof_scope_cgroup *cgroup)
 {
 	struct tprof_target target = { .size = sizeof(target), .kind = TPROF_TARGET_CGROUP, .id = cgroup->id };

@@ -11,6 +11,9 @@
  */
 int kmod_session_open(const struct sampling *sampling, const uint64_t *periods, struct tprof_error *error);
 
+/* TPROF_IOC_FLUSH: on return, all samples up to now were delivered. 0 or -errno. */
+int kmod_session_flush(int fd);
+
 /* TPROF_IOC_ATTACH or TPROF_IOC_DETACH. 0 or -errno. */
 int kmod_session_cgroup(int fd, unsigned long request, const struct tprof_scope_cgroup *cgroup);
 

@@ -85,11 +85,11 @@ shows_owners() {
 			(map(select(.owner == $owner).samples) | add) > 0.95 * (map(.samples) | add) and
 			all(.comm | test("^kworker/"))' "$TMP/json" ||
 			jq -r '.functions[:40][] | "# \(.samples) \(.symbol), \(.comm), for \(.owner)"' "$TMP/json"
-		is "$what: report --by owner has all of its weight" \
-			"$("$TPROF" report --by owner -j "$TMP/owned.pb.gz" | jq --arg owner "$owner" \
-				'[.rows[] | select(.name == $owner).self.weight] | add')" \
-			"$(jq --arg owner "$owner" '[.functions[] | select(.owner == $owner).weight] | add' \
-				"$TMP/json")"
+		"$TPROF" report --by owner -j "$TMP/owned.pb.gz" >"$TMP/report"
+		check "$what: report --by owner has all of its weight" jq -e --arg owner "$owner" \
+			--slurpfile report "$TMP/report" '
+			([.functions[] | select(.owner == $owner).weight] | add) as $weight | $weight > 0 and
+			([$report[0].rows[] | select(.name == $owner).self.weight] | add) == $weight' "$TMP/json"
 	done
 	background "$WORKLOAD/typist" 3600
 	owner="typist ($pid)"

@@ -40,6 +40,7 @@ end "$pid"
 # What does not go together, and a profile that has none.
 refuses 'a raw recording' 2 '--owners excludes --raw' "$TPROF" record --owners --raw -o "$TMP/none"
 refuses 'threads' 2 '--threads and --by exclude each other' "$TPROF" top --threads --by owner
+refuses 'wakers' 2 '--by owner and --wakeups exclude each other' "$TPROF" top --by owner --wakeups
 refuses 'lines without lines' 2 '--by line needs source lines' "$TPROF" top --batch --by line
 refuses 'another word' 2 "--by: 'ownr' is not known" "$TPROF" top --by ownr
 "$TPROF" record --engine perf -o "$TMP/none.pb.gz" --duration 0.2 >"$TMP/out" 2>&1

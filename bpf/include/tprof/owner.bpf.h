@@ -67,6 +67,21 @@ extern int tprof_owner_of(const struct tprof_sample *s, void *owner, __u32 owner
  */
 #define tprof_work_owner(s, owner) tprof_owner_get(&tprof_owners, s, owner, tprof_run)
 
+/*
+ * tprof_owner_or_self(s, process, exec) - get the process for which a sample was taken
+ * @s:       as in tprof_work_owner()
+ * @process: tprof_owner_t to be set: the process of the owner, or that of the sample if it has no owner with a process
+ * @exec:    tprof_owner_exec_t to be set: the program image of that process
+ */
+#define tprof_owner_or_self(s, process, exec)								\
+	({												\
+		struct tprof_work_owner owner_;								\
+		int self_ = tprof_work_owner(s, &owner_) || !owner_.tgid;				\
+													\
+		*(process) = self_ ? (s)->tgid : owner_.tgid;						\
+		*(exec) = self_ ? (s)->exec_id : owner_.exec_id;					\
+	})
+
 #define TPROF_ENOENT 2
 
 /* The id of the first thread of the kernel, the parent of all others. */

@@ -54,7 +54,7 @@ static void groups(void **state)
 	tprof_profile__free(profile);
 }
 
-/* What a kworker did for one process is not what it did for another. */
+/* Work of a kworker for two processes is two entries. */
 static void owners_stay_apart(void **state)
 {
 	struct tprof_profile *profile = profile_new(), *grouped;

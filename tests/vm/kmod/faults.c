@@ -271,11 +271,6 @@ static void without_cpu(void)
 	need(set_online(1, false) == 0, "a CPU goes");
 }
 
-static void without_module(void)
-{
-	unload_released_module("tprof");
-}
-
 static void with_module(void)
 {
 	need(load_module("tprof") == 0, "the module comes");
@@ -492,7 +487,7 @@ int main(void)
 
 	close(device);
 	device = -1;
-	without_module();
+	unload_released_module("tprof");
 	need(load_source("tprof_fault", "") == 0, "failures in its init");
 	WALK(module_steps, false);
 	need(unload_source("tprof_fault") == 0, "no more failures");
