@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# Validates JSON output with its schema.
+# Validates JSON output with its schema, with Debian's Python, which has the module that `make setup` installs.
 
 # have_schemas: succeeds if the validator is installed
 have_schemas() {
-	python3 -c 'import jsonschema' 2>/dev/null
+	/usr/bin/python3 -c 'import jsonschema' 2>/dev/null
 }
 
 NO_SCHEMAS='needs python3-jsonschema (sudo make setup installs it)'
@@ -29,5 +29,5 @@ END
 
 # valid SCHEMA FILE
 valid() {
-	python3 "$TMP/validate.py" "$1" "$2"
+	/usr/bin/python3 "$TMP/validate.py" "$1" "$2"
 }

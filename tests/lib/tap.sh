@@ -134,13 +134,16 @@ at_most() {
 }
 
 # await COMMAND...: repeats the command until it succeeds, for at least 30 s; ten times as long on kernels with lockdep,
-# where everything is slower
+# where everything is slower. If it gives up, it says so, because a caller may go on.
 await() {
 	await_left=300
 	[ ! -e /proc/lockdep_stats ] || await_left=3000
 	until "$@"; do
 		await_left=$((await_left - 1))
-		[ $await_left -gt 0 ] || return 1
+		if [ $await_left -le 0 ]; then
+			diag "never came: $*"
+			return 1
+		fi
 		sleep 0.1
 	done 2>/dev/null
 }

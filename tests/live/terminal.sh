@@ -68,7 +68,6 @@ shows 'Ctrl-C: the terminal is as before' '^echoed'
 
 # Threads: the narrow view has their shares and reasons, a wide one also their processes.
 terminal 80 24 "$TPROF top --threads -d 0.5"
-comes ' spin  *$|spin +sleeping' said
 shows 'threads: titles' ' RUN READY BLOCK +TID THREAD +BLOCKED IN +WAKER'
 shows 'threads: a row' '[0-9.]+ +[0-9.]+ +[0-9.]+ +[0-9]+ spin'
 keys h
