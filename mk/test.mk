@@ -16,7 +16,8 @@ HOSTILE_SECONDS	:= 600
 live_tests	:= $(sort $(wildcard tests/live/*.sh))
 live_san	:= $(call saying,sanitized=only,$(live_tests))
 live_san_all	:= $(call saying,sanitized=all,$(live_tests))
-live_plain	:= $(filter-out $(live_san),$(live_tests))
+live_all	:= $(call saying,all,$(live_tests))
+live_plain	:= $(filter-out $(live_san) $(live_all),$(live_tests))
 live_long	:= $(call saying,long,$(live_tests))
 live_beside	:= $(call beside,$(live_tests))
 cli_long	:= $(call saying,long,$(wildcard tests/cli/*.sh))
@@ -49,11 +50,12 @@ RUN_LIVE	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live
 		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter-out $(live_beside),$(live_san)) \
 		  $(AT_ONCE_MORE) GROUP=live TPROF_BUILD=$(O) $(filter $(live_plain),$(live_beside)) \
 		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter $(live_san),$(live_beside))
-# Only part of check-all: more tests with sanitizers, and the long forms of some tests.
-RUN_LONG	= AT_ONCE=1 GROUP=live-san TPROF_BUILD=$(SAN_O) TIMEOUT=600 \
-		  $(filter-out $(live_beside),$(live_san_all)) \
+# Only part of check-all: more tests, more of them with sanitizers, and the long forms of some.
+RUN_LONG	= AT_ONCE=1 GROUP=live TPROF_BUILD=$(O) TIMEOUT=600 $(filter-out $(live_beside),$(live_all)) \
+		  GROUP=live-san TPROF_BUILD=$(SAN_O) $(filter-out $(live_beside),$(live_san_all)) \
 		  $(AT_ONCE_MORE) $(filter $(live_beside),$(live_san_all)) \
-		  TPROF_BUILD=$(O) TIMEOUT=1800 LONG=1 GROUP=cli-long $(cli_long) GROUP=live-long $(live_long) \
+		  GROUP=live TPROF_BUILD=$(O) $(filter $(live_all),$(live_beside)) \
+		  TIMEOUT=1800 LONG=1 GROUP=cli-long $(cli_long) GROUP=live-long $(live_long) \
 		  GROUP=fuzz-long $(FUZZ) LONG=
 # The fixed seed gives the same input in each run; without SEED, each run has another one.
 FUZZ		= SEED=1795279991544088917 tests/fuzz/parsers.sh

@@ -19,7 +19,7 @@ compile "$TMP/mutate" "$library" $flags "$here/mutate.c" "$here/readers.c"
 
 SEED=${SEED:-$(date +%s%N)}
 [ -z "${LONG:-}" ] || ROUNDS=1000
-ROUNDS=${ROUNDS:-200}
+ROUNDS=${ROUNDS:-100}
 diag "SEED=$SEED ROUNDS=$ROUNDS"
 
 # rounds READER NAME: prints the number of rounds, more for faster readers

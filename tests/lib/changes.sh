@@ -25,3 +25,17 @@ changes() {
 		done
 	is "$changes_what: nothing is printed" "$(cat "$TMP/stderr")" ''
 }
+
+# hands_over FILTER...: on the module; several processes have one session with the filter, one after the other
+hands_over() {
+	for hands_over_filter; do
+		changes "$hands_over_filter" hand_over "$hands_over_filter"
+	done
+	# The kernel frees the maps some time later.
+	await no_sessions
+	check 'no session is left' no_sessions
+}
+
+no_sessions() {
+	[ "$("$TPROF" list sessions --json | jq length)" -eq 0 ]
+}

@@ -146,6 +146,13 @@ profile_enough() {
 	done
 }
 
+# by_function FILE: adds up the rows of all processes in a profile that has thousands, because each query reads the file
+by_function() {
+	jq -c '.functions |= (group_by([.comm, .mode, .symbol, .object, .event]) |
+		map(.[0] + { samples: map(.samples) | add, weight: map(.weight) | add }))' "$1" >"$1.few" &&
+		mv "$1.few" "$1"
+}
+
 # share FILE WHICH NAME: of the samples of the functions that WHICH (a jq condition) selects, prints the percentage in
 # functions with the word NAME in their symbol. It counts samples, not weight: after a virtual CPU has waited for a real
 # one, a single sample carries the weight of the whole wait.

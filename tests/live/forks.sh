@@ -15,6 +15,7 @@ named() {
 known='.comm == "spin" and (.symbol | test("^(hot|warm|mild)$"))'
 background "$WORKLOAD/spin" --seconds 600 --fork 200
 profile_enough "$TMP/fork" "$known" -F 3989
+by_function "$TMP/fork"
 truth '200 forks a second' "$TMP/fork" "$known"
 at_most '200 forks a second: unnamed samples, percent' "$(named "$TMP/fork" | awk '{ print 100 - $1 }')" 1
 is '200 forks a second: no side-band event was lost' "$(ledger "$TMP/fork" '.sideband_lost // 0')" 0
@@ -22,6 +23,7 @@ end "$pid"
 
 background "$WORKLOAD/spin" --seconds 600 --fork 200 --exec
 seconds=8 profile_enough "$TMP/exec" "$known" -F 3989
+by_function "$TMP/exec"
 truth '200 execs a second' "$TMP/exec" "$known"
 at_most '200 execs a second: unnamed samples, percent' "$(named "$TMP/exec" | awk '{ print 100 - $1 }')" 1
 end "$pid"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
-# run: beside=40 long
+# run: beside=40 all long
 # The memory of `tprof top --batch` does not grow under many short-lived processes: it frees the data of processes that
 # have ended.
 #

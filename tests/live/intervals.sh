@@ -33,8 +33,8 @@ background "$WORKLOAD/spin" --seconds 600 --threads 4
 spin=$pid
 background "$WORKLOAD/spin" --seconds 600 --fork 100 --exec
 forks=$pid
-[ -z "${LONG:-}" ] || every_output 'under load' 99
-every_output 'under load' 20000
+every_output 'under load' 99
+[ -z "${LONG:-}" ] || every_output 'under load' 20000
 load CONT
 end "$forks"
 

@@ -27,6 +27,7 @@ seconds=1
 
 for hz in 99 997 20000; do
 	profile "$TMP/json" -F $hz
+	by_function "$TMP/json"
 	closes "$hz Hz" "$TMP/json"
 	counter_agrees "$hz Hz" "$TMP/json"
 	like "$hz Hz: something fired" "$(ledger "$TMP/json" .fired)" '^[1-9][0-9]'

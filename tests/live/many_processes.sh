@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
+# run: all
 # 10,000 sleeping processes add at most a tenth of the CPU time that cat takes for what they have mapped: at most 0.1 s
 # where that takes a second. One of the older ones has names.
 . "${0%/*}/../lib/live.sh"

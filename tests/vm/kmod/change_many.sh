@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next,rt,debug seconds=240
+# vm: machines=x86-64,next,rt,debug all=x86-64 seconds=240
 # 150 changes of one session of the module with several events lose nothing; nr_changes is another number of them.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/changes.sh"

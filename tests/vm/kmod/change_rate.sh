@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next,rt,debug all=x86-64 seconds=120
+# vm: machines=x86-64,arm64,next,rt,debug all=x86-64,arm64 seconds=120
 # A client of the library changes the rate of a running session of the module, pauses it, and starts it again. On arm64,
 # the event is a counter, also on the perf engine; the others do not depend on the architecture.
 . "${0%/*}/../lib/live.sh"

@@ -4,14 +4,5 @@
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/changes.sh"
 
-for filter in top stacks dwarf; do
-	changes "$filter" hand_over $filter
-done
-none_left() {
-	[ "$("$TPROF" list sessions --json | jq length)" -eq 0 ]
-}
-# The kernel frees the maps some time later.
-await none_left
-check 'no session is left' none_left
-
+hands_over stacks
 done_testing

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next all=x86-64 seconds=150
+# vm: machines=x86-64,arm64,next all=x86-64,arm64 seconds=150
 # Call stacks by the kfuncs of the module: user stacks, kernel stacks, and whole call stacks.
 . "${0%/*}/../lib/live.sh"
 

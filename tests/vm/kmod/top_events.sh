@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: all=arm64 seconds=120
+# vm: all=x86-64,arm64 seconds=120
 # Events of perf on the module have the same counts as perf, with any period.
 . "${0%/*}/../lib/live.sh"
 
