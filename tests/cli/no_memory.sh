@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: long
-# For each command that reads profiles, every fifth allocation fails once, and all allocations fail from every 19th one
-# on. With LONG=1, each allocation fails once, and all from every fifth one on.
+# For each command that reads profiles, every eleventh allocation fails once, and all allocations fail from every 41st
+# one on. With LONG=1, each allocation fails once, and all from every fifth one on.
 # The command then reports the error, or works without the memory and writes its usual output. It never dies by a
 # signal, and never leaves an incomplete file.
 . "${0%/*}/../lib/cli.sh"
@@ -38,7 +38,7 @@ fail_each() {
 	done
 }
 
-at=5 from=19
+at=11 from=41
 [ -z "${LONG:-}" ] || at=1 from=5
 
 # walk NAME OPTION...: tests `tprof OPTION...`, which may write to the file `result.html`

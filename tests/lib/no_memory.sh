@@ -13,8 +13,11 @@ allocations() {
 
 # without_memory HOW NUMBER COMMAND...: one allocation fails (HOW is AT), or all from one on (FROM). Sets $code
 without_memory() {
-	without_how=NO_MEMORY_$1=$2
+	without_how=$1 without_number=$2
 	shift 2
-	env "$without_how" LD_PRELOAD="$NO_MEMORY" "$@" </dev/null
+	case $without_how in
+	AT) NO_MEMORY_AT=$without_number LD_PRELOAD=$NO_MEMORY "$@" </dev/null ;;
+	FROM) NO_MEMORY_FROM=$without_number LD_PRELOAD=$NO_MEMORY "$@" </dev/null ;;
+	esac
 	code=$?
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=240
+# vm: all=perf-6.1 seconds=240
 # Changes of a running session on this kernel: rate and period, pauses, targets, filters. With long=1, also with
 # another event.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: seconds=180
+# vm: all=perf-6.1 seconds=180
 # CPUs that come online during a session are sampled, also if they were online before, and the ledger closes. With
 # long=1, also with another event.
 . "${0%/*}/../lib/live.sh"

@@ -2,4 +2,4 @@
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=117
 # The perf engine on Debian 12's kernel.
-exec "${0%/*}/../machine/boot.sh" perf-6.1
+VM_PART=check exec "${0%/*}/../machine/boot.sh" perf-6.1
