@@ -9,8 +9,8 @@ has_pins() {
 	[ -e "$pins/tprof_ledger" ]
 }
 
-# bpftool_shows FILTER...: all of them run on the module at the same time, and count; bpftool shows their programs, links
-# and tables
+# bpftool_shows FILTER...: all of them run on the module at the same time, and count; bpftool shows their programs,
+# links and tables
 bpftool_shows() {
 	lazy "$WORKLOAD/spin" --seconds 3600
 	shown_spin=$pid
@@ -29,11 +29,11 @@ bpftool_shows() {
 	bpftool -j map show >"$TMP/maps"
 	bpftool -j link show >"$TMP/links"
 	for filter; do
-		is "$filter: prog show names its program" \
-			"$(jq -r --arg name "${filter}_kmod" '.[] | select(.name == $name).type' "$TMP/progs")" struct_ops
+		is "$filter: prog show names its program" "$(jq -r --arg name "${filter}_kmod" \
+			'.[] | select(.name == $name).type' "$TMP/progs")" struct_ops
 		is "$filter: link show has its link" "$(jq -r --arg name "${filter}_ops" --slurpfile maps "$TMP/maps" \
-			'($maps[0][] | select(.name == $name).id) as $map | .[] | select(.map_id == $map).type' "$TMP/links")" \
-			struct_ops
+			'($maps[0][] | select(.name == $name).id) as $map |
+			.[] | select(.map_id == $map).type' "$TMP/links")" struct_ops
 	done
 
 	# The struct_ops map is not dumped: bpftool 7.5 crashes if its type is defined by a module.
@@ -77,7 +77,8 @@ bpftool_shows() {
 		*) is "run $filter: it counts or keeps" "$(ledger "$TMP/json" '.aggregated + .kept > 0')" true ;;
 		esac
 		is "run $filter: its tables hold what was counted" \
-			"$(jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json")" "$(ledger "$TMP/json" .aggregated)"
+			"$(jq -r '[.tables[].rows[].samples] | add // 0' "$TMP/json")" \
+			"$(ledger "$TMP/json" .aggregated)"
 		[ ! -s "$TMP/stderr.$filter" ] || diag "$filter: $(cat "$TMP/stderr.$filter")"
 	done
 	is 'the links are gone with tprof' "$(bpftool -j link show)" '[]'

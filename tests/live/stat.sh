@@ -28,7 +28,8 @@ held() {
 	rm -f "$TMP/go"
 	mkfifo "$TMP/go"
 	background sh -c 'read -r line <"$0"; eval "$1"' "$TMP/go" "$*"
-	await grep -q 'open\|fifo\|pipe\|wait_for_partner' "/proc/$pid/wchan" || diag "it waits in $(cat "/proc/$pid/wchan")"
+	await grep -q 'open\|fifo\|pipe\|wait_for_partner' "/proc/$pid/wchan" ||
+		diag "it waits in $(cat "/proc/$pid/wchan")"
 }
 
 release() {

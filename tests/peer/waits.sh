@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: truth
-# Waits as the tools of bcc see them (Debian's package libbpf-tools), at the same time and of the same process: offcputime,
-# runqlat and wakeuptime. tprof is as near to the truth of the program as offcputime is.
+# Waits as the tools of bcc see them (Debian's package libbpf-tools), at the same time and of the same process:
+# offcputime, runqlat and wakeuptime. tprof is as near to the truth of the program as offcputime is.
 . "${0%/*}/../lib/live.sh"
 
 for tool in offcputime runqlat wakeuptime; do
@@ -114,7 +114,8 @@ for kind in futex pipe socket passed; do
 	pair="on_$kind<by_$kind"
 	tprof=$(told "$TMP/told" "$pair")
 	bcc=$(told "$TMP/bcc" "$pair")
-	check "on_$kind was blocked until by_$kind woke it: $tprof ns, wakeuptime $bcc" awk -v tprof="$tprof" -v bcc="$bcc" \
+	check "on_$kind was blocked until by_$kind woke it: $tprof ns, wakeuptime $bcc" \
+		awk -v tprof="$tprof" -v bcc="$bcc" \
 		'BEGIN { exit !(bcc > 1e8 && tprof >= 0.98 * bcc - 2e6 && tprof <= 1.02 * bcc + 2e6) }'
 done
 done_testing
