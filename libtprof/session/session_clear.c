@@ -40,7 +40,7 @@ int tprof_session__clear(struct tprof_session *session, struct tprof_ledger *cle
 	session_set_profile(session, next);
 	session->cleared = session->reported = session->settled;
 	memcpy(session->reported_events, session->settled_events, sizeof(session->reported_events));
-	session->snapshot_ns = session->state == SESSION_RUNNING ? session->settled_ns : session->stopped_ns;
+	session->snapshot_ns = session->settled_ns;
 	session->halted_ns = session->settled_halted_ns = 0;
 	handover_note(session);
 	return 0;

@@ -112,7 +112,8 @@ static int swap_generations(struct tprof_session *session)
 
 	symbolizer_mark(session->symbolizer);
 	err = session->ops->observe(session->engine);
-	session->settled_ns = clock_now_ns();
+	/* A reading of a session that is halted is one of when it was: what follows until it goes on is in halted_ns. */
+	session->settled_ns = session->state == SESSION_RUNNING ? clock_now_ns() : session->stopped_ns;
 	session->settled_halted_ns = session->halted_ns;
 	while (!err && (filter = session_read_filter(session, &at))) {
 		err = filter_swap_generations(filter);
@@ -364,7 +365,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 		return NULL;
 	}
 	/* Samples, ledger and duration all end at the moment of the swap. */
-	until_ns = session->state == SESSION_RUNNING ? session->settled_ns : session->stopped_ns;
+	until_ns = session->settled_ns;
 	profile->ledger = session->settled;
 	warnings = session_warnings(session);
 	ledger_subtract(&profile->ledger, &session->reported);

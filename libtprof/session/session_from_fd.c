@@ -351,14 +351,10 @@ static int continue_swap(struct tprof_session *session, const struct handover_re
 	return session->ops->observe(session->engine);
 }
 
-/* When the last reading was, without the time in which the session was halted then. */
+/* When the last reading was. */
 static uint64_t read_until(const struct handover_read *read)
 {
-	if (!read->settled_ns)
-		return read->snapshot_ns;
-	if (read->state != SESSION_RUNNING && read->stopped_ns < read->settled_ns)
-		return read->stopped_ns;
-	return read->settled_ns;
+	return read->settled_ns ? read->settled_ns : read->snapshot_ns;
 }
 
 /* Continues behind everything that was read. */
