@@ -112,7 +112,7 @@ static int swap_generations(struct tprof_session *session)
 
 	symbolizer_mark(session->symbolizer);
 	err = session->ops->observe(session->engine);
-	/* A reading of a session that is halted is one of when it was: what follows until it goes on is in halted_ns. */
+	/* A session that is halted is read as of when it was; what follows until it goes on is in halted_ns. */
 	session->settled_ns = session->state == SESSION_RUNNING ? clock_now_ns() : session->stopped_ns;
 	session->settled_halted_ns = session->halted_ns;
 	while (!err && (filter = session_read_filter(session, &at))) {
