@@ -54,13 +54,15 @@
 #define TPROF_OFFCPU_OPS_SUFFIX	"_offo"
 
 /*
- * Programs for the events off-cpu and on-cpu, loaded only for a session that has one of them. Each filter has a raw
- * tracepoint program that is attached to sched_switch, and one that is run by the loader: for the threads that wait or
- * run now. With TPROF_OFFCPU(), these are the programs with the other suffixes. The object has further programs for all
- * filters.
+ * Programs for the events off-cpu, on-cpu and wakeup, loaded only for a session that has one of them. Each filter has a
+ * raw tracepoint program that is attached to sched_switch, and one that is run by the loader: for the threads that wait
+ * or run now. With TPROF_OFFCPU(), these are the programs with the other suffixes. The object has further programs for all
+ * filters; for the event wakeup, each filter has its own program at sched_waking, or another one with TPROF_WAKEUP().
  */
 #define TPROF_WAIT_SUFFIX	"_wait"
 #define TPROF_PART_SUFFIX	"_part"
+#define TPROF_WAKE_SUFFIX	"_wake"
+#define TPROF_WAKEUP_WAKE_SUFFIX "_waku"
 #define TPROF_OFFCPU_WAIT_SUFFIX "_offc"
 #define TPROF_OFFCPU_PART_SUFFIX "_offp"
 #define TPROF_WAKING_NAME	"tprof_waking"	/* at sched_waking */
@@ -217,6 +219,7 @@ struct tprof_wait_state {
 	__u64 early_ns;			/* when a waker came while it still ran */
 	__u64 runnable;			/* not 0: it was ready to run when it left */
 	__u64 exec_ns;			/* how long it ran until then, as the scheduler counts */
+	__u64 blocked_ns;		/* event wakeup: since when it is blocked, as far as the session counts that */
 	__u64 on_ns;			/* event on-cpu: its run up to here is counted; 0: not running, or unknown */
 	__u32 on_cpu;			/* on which */
 	__u32 pad;
@@ -276,6 +279,8 @@ struct tprof_object {
 	__u64 wait_min_ns;		/* shorter waits are not counted */
 	__u32 wait_details;		/* not 0: for TPROF_OFFCPU(), or a key with the state */
 	__u32 run_event;		/* 1 + index of the event on-cpu; 0: the session has none */
+	__u32 wake_event;		/* 1 + index of the event wakeup; 0: the session has none */
+	__u64 wake_start;		/* the kernel's function try_to_wake_up(); 0: unknown */
 	__u32 can_cast;			/* not 0: TPROF_CALL_CAST_TASK makes a pointer of a number */
 	struct tprof_task_layout layouts;
 };

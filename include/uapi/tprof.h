@@ -89,6 +89,7 @@ struct tprof_sample {
 #define TPROF_SAMPLE_NMI	(1U << 6)	/* the sample was captured in an NMI */
 #define TPROF_SAMPLE_KTHREAD	(1U << 7)	/* the task has no user address space */
 #define TPROF_SAMPLE_WAIT	(1U << 8)	/* a wait of a thread, of the event off-cpu: see below */
+#define TPROF_SAMPLE_WAKEUP	(1U << 9)	/* a thread wakes another one, of the event wakeup: see below */
 
 /*
  * A wait is the time from when a thread leaves the CPU until it runs again. The filter is called when the wait is over,
@@ -104,7 +105,21 @@ struct tprof_sample {
  *
  * With a period above 1, only the wait that completes a period of waiting on that CPU becomes a sample, and it weighs
  * as many periods as were completed. The others are counted as decimated, with weight 0.
+ *
+ * A wake-up ends the time in which a thread is blocked. The filter is called where another thread, or an interrupt,
+ * does so, with a sample that describes who wakes it, except for these members:
+ *
+ *	@weight		how long the woken thread was blocked, nanoseconds
+ *	@addr		the state in which it left the CPU: enum tprof_state of uapi/tprof_wait.h
+ *	@data		its thread id
+ *	@ip		kernel function that wakes it: the call of try_to_wake_up(). 0 if the kernel does not tell where
+ *			that is
+ *	@flags		WAKEUP and KERNEL; KTHREAD, IRQ and SOFTIRQ where they apply
+ *	@tgid, @tid	0 if an interrupt wakes it
+ *	@exec_id	then TPROF_EXEC_IRQ or TPROF_EXEC_SOFTIRQ, and @comm is "[irq]" or "[softirq]"
  */
+#define TPROF_EXEC_IRQ		1
+#define TPROF_EXEC_SOFTIRQ	2
 
 /*
  * Verdicts of a filter. For any other value the sample is counted as lost (bad_verdict), unless another filter of the

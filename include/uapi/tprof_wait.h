@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * The tprof ABI: the wait that a filter receives in TPROF_OFFCPU(). Append-only, as struct tprof_sample.
+ * The tprof ABI: the wait that a filter receives in TPROF_OFFCPU(), and the wake-up in TPROF_WAKEUP(). Append-only, as
+ * struct tprof_sample.
  */
 #ifndef _UAPI_TPROF_WAIT_H
 #define _UAPI_TPROF_WAIT_H
@@ -87,5 +88,44 @@ TPROF_ASSERT_AT(tprof_wait, waker_tid, 140);
 TPROF_ASSERT_AT(tprof_wait, waker_exec_id, 144);
 TPROF_ASSERT_AT(tprof_wait, waker_comm, 152);
 TPROF_ASSERT(sizeof(struct tprof_wait) == 168);
+
+/*
+ * A wake-up: a thread, or an interrupt, ends the time in which another thread is blocked. Read-only for filters, with
+ * fixed offsets. Only the first one of a wait is given: a thread that is ready to run cannot be woken again.
+ *
+ * @sample:          the waker, and the wake-up as in TPROF_FILTER(): see TPROF_SAMPLE_WAKEUP
+ * @woken_cgroup_id: cgroup of the woken thread, as in struct tprof_sample
+ * @woken_tgid:      its process in the initial pid namespace
+ * @woken_tid:       the woken thread
+ * @woken_exec_id:   its program image, as in struct tprof_sample
+ * @state:           enum tprof_state in which it left the CPU
+ * @syscall:         the system call in which it waits, as in struct tprof_wait
+ * @waker_flags:     TPROF_WAKER_*; 0: the engine does not know what wakes it
+ * @woken_comm:      its name
+ */
+struct tprof_wakeup {
+	struct tprof_sample sample;
+	TPROF_READABLE(6)
+	__u64 woken_cgroup_id;
+	__u32 woken_tgid;
+	__u32 woken_tid;
+	__u32 woken_exec_id;
+	__u32 state;
+	__s32 syscall;
+	__u32 waker_flags;
+	char  woken_comm[TPROF_COMM_LEN];
+	TPROF_READABLE_END
+};
+
+TPROF_ASSERT_AT(tprof_wakeup, sample, 0);
+TPROF_ASSERT_AT(tprof_wakeup, woken_cgroup_id, 96);
+TPROF_ASSERT_AT(tprof_wakeup, woken_tgid, 104);
+TPROF_ASSERT_AT(tprof_wakeup, woken_tid, 108);
+TPROF_ASSERT_AT(tprof_wakeup, woken_exec_id, 112);
+TPROF_ASSERT_AT(tprof_wakeup, state, 116);
+TPROF_ASSERT_AT(tprof_wakeup, syscall, 120);
+TPROF_ASSERT_AT(tprof_wakeup, waker_flags, 124);
+TPROF_ASSERT_AT(tprof_wakeup, woken_comm, 128);
+TPROF_ASSERT(sizeof(struct tprof_wakeup) == 144);
 
 #endif /* _UAPI_TPROF_WAIT_H */

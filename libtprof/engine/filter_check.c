@@ -86,6 +86,7 @@ static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 	/* The author's code for waits is verified, too, and that for samples in the programs of waits. */
 	const struct tprof_object everything = {
 		.wait_event = filter_has_offcpu(filter), .run_event = filter_has_offcpu(filter),
+		.wake_event = filter_has_wakeup(filter),
 	};
 
 	describe(filter, check);

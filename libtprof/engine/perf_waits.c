@@ -13,7 +13,7 @@
 
 static bool has_waits(const struct engine *engine)
 {
-	return engine->sampling->object.wait_event || engine->sampling->object.run_event;
+	return object_follows_threads(&engine->sampling->object);
 }
 
 /* The period of waits. */
@@ -36,7 +36,8 @@ int perf_waits_attach(struct engine *engine, struct object *object, struct tprof
 	if (!err)
 		return 0;
 	error_set(error, -err, "event %s: context switches cannot be observed: %s",
-		  engine->sampling->object.wait_event ? EVENT_WAIT_NAME : EVENT_RUN_NAME, strerror(-err));
+		  engine->sampling->object.wait_event ? EVENT_WAIT_NAME : engine->sampling->object.run_event ?
+		  EVENT_RUN_NAME : EVENT_WAKEUP_NAME, strerror(-err));
 	error_hint(error, "%s", err == -EPERM || err == -EACCES ? "run as root, or with CAP_BPF and CAP_PERFMON" :
 								   "tprof doctor shows what this kernel can do");
 	return err;

@@ -67,11 +67,12 @@ static int parse_modified(struct event *event, const char *name, const char *mod
 
 /* The events of context switches, which the kernel does not count. */
 static const struct {
-	const char *name, *what;
+	const char *name, *plural, *singular;
 	uint32_t type;
 } of_switches[] = {
-	{ EVENT_WAIT_NAME, "waits", EVENT_TYPE_WAIT },
-	{ EVENT_RUN_NAME, "runs", EVENT_TYPE_RUN },
+	{ EVENT_WAIT_NAME, "waits", "wait", EVENT_TYPE_WAIT },
+	{ EVENT_RUN_NAME, "runs", "run", EVENT_TYPE_RUN },
+	{ EVENT_WAKEUP_NAME, "wake-ups", "wake-up", EVENT_TYPE_WAKEUP },
 };
 
 /* 1: it is one of them; 0: it is not. Errors: EOPNOTSUPP. */
@@ -83,7 +84,7 @@ static int parse_of_switches(struct event *event, const char *name, struct tprof
 		if (strncmp(name, of_switches[i].name, length) != 0 || (name[length] && name[length] != ':'))
 			continue;
 		if (name[length]) {
-			error_set(error, EOPNOTSUPP, "event %s: %s have no modifiers", name, of_switches[i].what);
+			error_set(error, EOPNOTSUPP, "event %s: %s have no modifiers", name, of_switches[i].plural);
 			error_hint(error, "-e %s", of_switches[i].name);
 			return -EOPNOTSUPP;
 		}
@@ -146,9 +147,34 @@ bool event_is_run(const struct event *event)
 	return event->type == EVENT_TYPE_RUN;
 }
 
+bool event_is_wakeup(const struct event *event)
+{
+	return event->type == EVENT_TYPE_WAKEUP;
+}
+
 bool event_is_of_switches(const struct event *event)
 {
-	return event_is_wait(event) || event_is_run(event);
+	return event_is_wait(event) || event_is_run(event) || event_is_wakeup(event);
+}
+
+/* The entry of the event, which is one of them. */
+static size_t index_of_switches(const struct event *event)
+{
+	size_t i = 0;
+
+	while (i < ARRAY_SIZE(of_switches) - 1 && of_switches[i].type != event->type)
+		i++;
+	return i;
+}
+
+const char *event_of_switches_plural(const struct event *event)
+{
+	return of_switches[index_of_switches(event)].plural;
+}
+
+const char *event_of_switches_singular(const struct event *event)
+{
+	return of_switches[index_of_switches(event)].singular;
 }
 
 bool event_is_counted_singly(const struct event *event)

@@ -49,6 +49,9 @@ struct event {
 /* The event on-cpu: runs of threads, from the same programs. */
 #define EVENT_TYPE_RUN (UINT32_MAX - 2)
 #define EVENT_RUN_NAME "on-cpu"
+/* The event wakeup: the ends of waits, where another thread or an interrupt causes them. */
+#define EVENT_TYPE_WAKEUP (UINT32_MAX - 3)
+#define EVENT_WAKEUP_NAME "wakeup"
 /* The sources of places in the kernel and in files. */
 #define EVENT_SOURCE_KPROBE "kprobe"
 #define EVENT_SOURCE_FUNCTION "function"
@@ -69,8 +72,13 @@ bool event_is_place(const struct event *event);
 bool event_is_wait(const struct event *event);
 /* Is it the event on-cpu? */
 bool event_is_run(const struct event *event);
-/* Is it one of both? They have no perf event: programs observe context switches. */
+/* Is it the event wakeup? */
+bool event_is_wakeup(const struct event *event);
+/* Is it one of these? They have no perf event: programs observe context switches. */
 bool event_is_of_switches(const struct event *event);
+/* What the samples of such an event are, "waits", or one of them, "wait". */
+const char *event_of_switches_plural(const struct event *event);
+const char *event_of_switches_singular(const struct event *event);
 /* Does each occurrence matter, as with places, tracepoints, waits and runs? Their period is 1, or as requested. */
 bool event_is_counted_singly(const struct event *event);
 

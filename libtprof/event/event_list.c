@@ -36,7 +36,9 @@ static int visit_switches(const struct visitor *visitor)
 
 	int stop = visitor->fn(visitor->ctx, EVENT_WAIT_NAME, "wait", usable);
 
-	return stop ? stop : visitor->fn(visitor->ctx, EVENT_RUN_NAME, "run", usable);
+	if (!stop)
+		stop = visitor->fn(visitor->ctx, EVENT_RUN_NAME, "run", usable);
+	return stop ? stop : visitor->fn(visitor->ctx, EVENT_WAKEUP_NAME, "wakeup", usable);
 }
 
 static int visit_numbered(const struct visitor *visitor)

@@ -70,6 +70,7 @@ struct tprof_filter {
 	unsigned int current;			/* generation of the tables in use */
 	uint32_t stacks;			/* TPROF_STACK_*: those that the programs walk */
 	uint32_t wait_stacks;			/* likewise of waits, and TPROF_STACK_WAKER: it keeps wakers */
+	bool for_wakeups;			/* chosen for a session that has the event wakeup */
 	bool has_owners;			/* TPROF_OWNERS(): it asks for the owners of work */
 	int owner_fds[FILTER_OWNER_FDS];	/* of the programs that note them; -1: not attached */
 	size_t nr_slots;			/* of the ledger: the possible CPUs, and one for waits in progress */
@@ -146,15 +147,23 @@ uint32_t filter_passed_frames(const struct tprof_filter *filter);
 int filter_adopt_maps(struct tprof_filter *filter, uint32_t stack_frames, const int *fds, size_t nr,
 		      struct tprof_error *error);
 
+/* Has the session one of the events off-cpu, on-cpu and wakeup? */
+static inline bool object_follows_threads(const struct tprof_object *object)
+{
+	return object->wait_event || object->run_event || object->wake_event;
+}
+
 /*
- * filter_waits.c: the programs and maps for the event off-cpu. The perf engine loads them if the session has it: call
- * after the constants are set. Errors: EOPNOTSUPP (the filter cannot have waits), with a sentence.
+ * filter_waits.c: the programs and maps for the events off-cpu, on-cpu and wakeup. The perf engine loads them if the
+ * session has one: call after the constants are set. Errors: EOPNOTSUPP (the filter cannot have waits), with a sentence.
  */
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
 /* Can the filter have waits with the module? EOPNOTSUPP, with a sentence. */
 int filter_check_kmod_waits(const struct tprof_filter *filter, struct tprof_error *error);
 /* Has it a TPROF_OFFCPU()? */
 bool filter_has_offcpu(const struct tprof_filter *filter);
+/* Has it a TPROF_WAKEUP()? */
+bool filter_has_wakeup(const struct tprof_filter *filter);
 /* Is it a program for waits of one of the entries, or of all? */
 bool filter_is_wait_program(const struct tprof_filter *filter, const struct bpf_program *program);
 #define FILTER_WAIT_FDS 5

@@ -174,7 +174,8 @@ int filter_load_object(struct tprof_filter *filter, const struct log *log, struc
 		return error_set(error, ENOMEM, "filter %s: not enough memory", tprof_filter__name(filter));
 	filter->nr_slots = (size_t)libbpf_num_possible_cpus() + 1;
 	bpf_map__set_max_entries(filter_map(filter, TPROF_LEDGER_NAME), (uint32_t)filter->nr_slots);
-	bpf_map__set_autocreate(filter_map(filter, TPROF_SCRATCH_NAME), filter->stacks | filter->wait_stacks);
+	bpf_map__set_autocreate(filter_map(filter, TPROF_SCRATCH_NAME),
+				filter->stacks || filter->wait_stacks || filter->for_wakeups);
 	libbpf_log_begin(&said, log);
 	err = bpf_object__load(filter->object);
 	libbpf_log_end(&said);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Waits and runs on the perf engine (the events off-cpu and on-cpu): the programs of a filter that follow threads, and
+ * Waits, runs and wake-ups on the perf engine (the events off-cpu, on-cpu and wakeup): the programs of a filter that follow threads, and
  * the maps that they need.
  */
 #include <bpf/bpf.h>
@@ -41,6 +41,7 @@ bool filter_is_wait_program(const struct tprof_filter *filter, const struct bpf_
 {
 	static const char *const suffixes[] = {
 		TPROF_WAIT_SUFFIX, TPROF_PART_SUFFIX, TPROF_OFFCPU_WAIT_SUFFIX, TPROF_OFFCPU_PART_SUFFIX,
+		TPROF_WAKE_SUFFIX, TPROF_WAKEUP_WAKE_SUFFIX,
 	};
 	const char *name = bpf_program__name(program);
 
@@ -63,17 +64,6 @@ static struct bpf_program *wakers_program(const struct tprof_filter *filter)
 	return bpf_object__find_program_by_name(filter->object, TPROF_WAKERS_NAME);
 }
 
-/* The program at that tracepoint. NULL: the object was not made by these headers. */
-static struct bpf_program *shared_program(const struct tprof_filter *filter, size_t index)
-{
-	const char *name = shared[index].program;
-	struct bpf_program *wakers = wakers_program(filter);
-
-	if (wakers && strcmp(name, TPROF_WAKING_NAME) == 0)
-		return wakers;
-	return bpf_object__find_program_by_name(filter->object, name);
-}
-
 /* A program of the only entry. */
 static struct bpf_program *find_program(const struct tprof_filter *filter, const char *suffix)
 {
@@ -86,6 +76,30 @@ static struct bpf_program *find_program(const struct tprof_filter *filter, const
 bool filter_has_offcpu(const struct tprof_filter *filter)
 {
 	return find_program(filter, TPROF_OFFCPU_WAIT_SUFFIX);
+}
+
+bool filter_has_wakeup(const struct tprof_filter *filter)
+{
+	return find_program(filter, TPROF_WAKEUP_WAKE_SUFFIX);
+}
+
+/* The program at sched_waking for the event wakeup: that of TPROF_WAKEUP(), if there is one. */
+static struct bpf_program *wakeup_program(const struct tprof_filter *filter)
+{
+	struct bpf_program *program = find_program(filter, TPROF_WAKEUP_WAKE_SUFFIX);
+
+	return program ? program : find_program(filter, TPROF_WAKE_SUFFIX);
+}
+
+/* The program at that tracepoint. NULL: the object was not made by these headers. */
+static struct bpf_program *shared_program(const struct tprof_filter *filter, size_t index)
+{
+	const char *name = shared[index].program;
+	struct bpf_program *wakers = filter->for_wakeups ? wakeup_program(filter) : wakers_program(filter);
+
+	if (wakers && strcmp(name, TPROF_WAKING_NAME) == 0)
+		return wakers;
+	return bpf_object__find_program_by_name(filter->object, name);
 }
 
 /* The program at sched_switch: that of TPROF_OFFCPU(), if there is one. */
@@ -148,7 +162,7 @@ static int load_programs(struct tprof_filter *filter)
 
 static int refuse(const struct tprof_filter *filter, const char *why, const char *hint, struct tprof_error *error)
 {
-	error_set(error, EOPNOTSUPP, "filter %s: cannot count waits (off-cpu): %s", tprof_filter__name(filter), why);
+	error_set(error, EOPNOTSUPP, "filter %s: cannot follow waiting threads: %s", tprof_filter__name(filter), why);
 	error_hint(error, "%s", hint);
 	return -EOPNOTSUPP;
 }
@@ -191,6 +205,9 @@ static int check_waits(const struct tprof_filter *filter, struct tprof_error *er
 			      error);
 	if (filter_map(filter, TPROF_COPIES_NAME))
 		return refuse_copies(filter, error);
+	if (wakers_program(filter) && filter->constants->wake_event)
+		return refuse(filter, "TPROF_WAKERS() and the event wakeup exclude each other",
+			      "use a filter with TPROF_WAKEUP(), such as wakers", error);
 	if (wakers_program(filter) && filter->constants->stack_frames < TPROF_WAKER_MIN_FRAMES) {
 		snprintf(hint, sizeof(hint), "choose a maximum depth of at least %u frames, or leave it out",
 			 TPROF_WAKER_MIN_FRAMES);
@@ -212,13 +229,14 @@ static bool has_state(const struct tprof_filter *filter)
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct tprof_object *constants = filter->constants;
-	bool used = constants->wait_event || constants->run_event;
+	bool used = object_follows_threads(constants);
 	uint32_t threads = used ? count_threads() : 0;
 	uint64_t start, end;
 	int err = used ? check_waits(filter, error) : 0;
 
 	if (err)
 		return err;
+	filter->for_wakeups = constants->wake_event;
 	choose_map(filter, TPROF_WAITS_NAME, used, threads);
 	bpf_map__set_autocreate(filter_map(filter, TPROF_WAIT_HINT_NAME), used);
 	choose_map(filter, TPROF_WAIT_KERN_NAME, used && filter->wait_stacks & TPROF_STACK_KERNEL, threads);
@@ -235,11 +253,13 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 			      "tprof doctor shows what this kernel can do", error);
 	constants->wait_stacks = filter->wait_stacks;
 	constants->wait_place = reads_place(filter);
-	constants->wait_details = filter_has_offcpu(filter) || has_state(filter);
-	/* Without the bounds, call stacks begin with the frames of the program. */
+	constants->wait_details = filter_has_offcpu(filter) || filter_has_wakeup(filter) || has_state(filter);
+	/* Without these, call stacks begin with the frames of the program. */
 	sched_text_find(&start, &end);
 	constants->sched_start = start;
 	constants->sched_end = end;
+	if (constants->wake_event && !kernel_symbol_find(&start, "try_to_wake_up"))
+		constants->wake_start = start;
 	return 0;
 }
 

@@ -94,6 +94,17 @@ static int look_up(const char *name, uint64_t *address)
 	return err;
 }
 
+int kernel_symbol_find(uint64_t *address, const char *name)
+{
+	struct libbpf_log said;
+	int err;
+
+	libbpf_log_begin(&said, NULL);
+	err = look_up(name, address);
+	libbpf_log_end(&said);
+	return err;
+}
+
 int sched_text_find(uint64_t *start, uint64_t *end)
 {
 	struct libbpf_log said;

@@ -10,5 +10,7 @@
  * 0, or -errno and sets both to 0: EPERM (no CAP_BPF), EACCES or ENOENT (the kernel does not tell).
  */
 int sched_text_find(uint64_t *start, uint64_t *end);
+/* The address of one symbol, whose name has at most 23 characters. The same errors. */
+int kernel_symbol_find(uint64_t *address, const char *name);
 
 #endif

@@ -160,6 +160,11 @@ const char *aspaces_process_name(struct aspaces *aspaces, pid_t tgid, uint32_t e
 {
 	const struct comm *comm;
 
+	/* Interrupts that wake threads */
+	if (!tgid && exec_id == TPROF_EXEC_IRQ)
+		return "[irq]";
+	if (!tgid && exec_id == TPROF_EXEC_SOFTIRQ)
+		return "[softirq]";
 	/* The idle task: interrupts in it are sampled, but /proc does not list it. */
 	if (!tgid)
 		return "swapper";

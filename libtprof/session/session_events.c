@@ -42,7 +42,7 @@ static int refuse_singly_counted(const struct event *event, struct tprof_error *
 static int refuse_switches(const struct engine_ops *ops, const struct event *event, struct tprof_error *error)
 {
 	error_set(error, EOPNOTSUPP, "event %s: the engine %s cannot observe %s, or its module is too old", event->name,
-		  ops->name, event_is_wait(event) ? "waits" : "runs");
+		  ops->name, event_of_switches_plural(event));
 	error_hint(error, "use --engine perf");
 	return -EOPNOTSUPP;
 }
@@ -104,12 +104,12 @@ static int choose_event(struct tprof_session *session, const char *name, struct 
 static int choose_rate(struct sampled_event *sampled, const struct tprof_event_opts *opts, struct tprof_error *error)
 {
 	if (opts->rate_hz && event_is_of_switches(&sampled->event)) {
-		bool is_wait = event_is_wait(&sampled->event);
-
 		error_set(error, EINVAL, "rate_hz %llu: %s have no rate; each %s is counted, with its length",
-			  (unsigned long long)opts->rate_hz, is_wait ? "waits" : "runs", is_wait ? "wait" : "run");
-		error_hint(error, "leave it out; %s", is_wait ? "-c 1000000 takes a sample for each millisecond of "
-			   "waiting" : "the event cpu-clock has samples of runs");
+			  (unsigned long long)opts->rate_hz, event_of_switches_plural(&sampled->event),
+			  event_of_switches_singular(&sampled->event));
+		error_hint(error, "leave it out%s", event_is_wait(&sampled->event) ? "; -c 1000000 takes a sample for "
+			   "each millisecond of waiting" : event_is_run(&sampled->event) ? "; the event cpu-clock has "
+			   "samples of runs" : "");
 		return -EINVAL;
 	}
 	sampled->period = opts->period;

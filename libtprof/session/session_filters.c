@@ -222,7 +222,7 @@ static int check_spare(struct tprof_session *session, const struct tprof_filter 
 		return -EINVAL;
 	}
 	/* The state of the threads that wait is in maps of the filter. */
-	if ((session->sampling.object.wait_event || session->sampling.object.run_event) &&
+	if (object_follows_threads(&session->sampling.object) &&
 	    !session->ops->waits_outlive_filters) {
 		error_set(&session->error, EOPNOTSUPP, "filter %s: cannot take over the waits in progress (off-cpu)",
 			  name);

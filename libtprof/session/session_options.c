@@ -100,15 +100,17 @@ static int configure_waits(const struct tprof_session_opts *opts, struct samplin
 			sampling->object.wait_event = (uint32_t)e + 1;
 		if (event_is_run(&sampling->events[e].event))
 			sampling->object.run_event = (uint32_t)e + 1;
+		if (event_is_wakeup(&sampling->events[e].event))
+			sampling->object.wake_event = (uint32_t)e + 1;
 	}
-	what = sampling->object.wait_event ? "waits" : "runs";
+	what = sampling->object.wait_event ? "waits" : sampling->object.run_event ? "runs" : "wake-ups";
 	sampling->object.wait_min_ns = opts->wait_min_ns;
-	if (!sampling->object.wait_event && opts->wait_min_ns) {
+	if (!sampling->object.wait_event && !sampling->object.wake_event && opts->wait_min_ns) {
 		error_set(error, EINVAL, "wait_min_ns is for waits, and the session has none");
 		error_hint(error, "add the event " EVENT_WAIT_NAME);
 		return -EINVAL;
 	}
-	if ((!sampling->object.wait_event && !sampling->object.run_event) ||
+	if (!object_follows_threads(&sampling->object) ||
 	    (!opts->user_only && !opts->kernel_only && !opts->cpus))
 		return 0;
 	error_set(error, EINVAL, "%s cannot select %s: they belong to no %s", opts->cpus ? "cpus" :
@@ -126,7 +128,8 @@ static const char *engine_for(const struct tprof_session_opts *opts, const struc
 	for (size_t e = 0; e < nr && !opts->engine; e++) {
 		const char *name = events[e].event;
 
-		if (name && (strcmp(name, EVENT_WAIT_NAME) == 0 || strcmp(name, EVENT_RUN_NAME) == 0) &&
+		if (name && (strcmp(name, EVENT_WAIT_NAME) == 0 || strcmp(name, EVENT_RUN_NAME) == 0 ||
+			     strcmp(name, EVENT_WAKEUP_NAME) == 0) &&
 		    !engine_kmod.samples_switches(name))
 			return engine_perf.name;
 	}

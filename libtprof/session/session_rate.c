@@ -27,10 +27,12 @@ int session_check_rate(uint64_t rate_hz, uint64_t period, struct tprof_error *er
 
 int session_check_period(const struct event *event, uint64_t period, struct tprof_error *error)
 {
-	if (event_is_run(event) && period > 1) {
-		error_set(error, EINVAL, "period %llu: runs have no period; each run is counted, with its length",
-			  (unsigned long long)period);
-		error_hint(error, "leave it out; the event cpu-clock has samples of runs");
+	if ((event_is_run(event) || event_is_wakeup(event)) && period > 1) {
+		error_set(error, EINVAL, "period %llu: %s have no period; each %s is counted, with its length",
+			  (unsigned long long)period, event_of_switches_plural(event),
+			  event_of_switches_singular(event));
+		error_hint(error, "leave it out%s", event_is_run(event) ? "; the event cpu-clock has samples of runs" :
+			   "");
 		return -EINVAL;
 	}
 	if (!event_is_clock(event) || period >= TPROF_MIN_TIMER_NS)

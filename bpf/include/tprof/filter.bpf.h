@@ -28,6 +28,7 @@
  *	s->...			struct tprof_sample (uapi/tprof.h): ip, weight, tgid, cpu, flags, comm, ...
  *	TPROF_OFFCPU		what is done with the waits of threads         (below)
  *	w->...			struct tprof_wait (uapi/tprof_wait.h): state, blocked_ns, waker_comm, ...
+ *	TPROF_WAKEUP		what is done with wake-ups, where they happen  (below)
  *	TPROF_DONE, TPROF_KEEP	the verdict: finished with the sample, or copy it to the stream
  *	TPROF_TABLE		a table of counts by key                       (table.bpf.h)
  *	tprof_count		count a sample under a key                     (table.bpf.h)
@@ -65,6 +66,7 @@
 #include <tprof/engine_perf.bpf.h>
 #include <tprof/engine_kmod.bpf.h>
 #include <tprof/wait_perf.bpf.h>
+#include <tprof/wake_perf.bpf.h>
 #include <tprof/owner.bpf.h>
 
 /*
@@ -72,8 +74,8 @@
  * @name: at most 10 characters (a name in the kernel has 15, and each engine appends five)
  * @s:    name of the sample in the body; const struct tprof_sample *
  *
- * The body returns a verdict. It is compiled once for each engine, and twice for waits (the event off-cpu); the loader
- * loads only the programs that are needed.
+ * The body returns a verdict. It is compiled once for each engine, twice for waits (the event off-cpu), and once for
+ * wake-ups (the event wakeup); the loader loads only the programs that are needed.
  */
 #define TPROF_FILTER(name, s)								\
 	_Static_assert(sizeof(#name) <= sizeof("0123456789"),				\
@@ -81,6 +83,7 @@
 	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN);	\
 	TPROF_PERF_ENTRY(name)								\
 	TPROF_WAIT_PROGRAMS(name, filter, _wait, _part)					\
+	TPROF_WAKE_PROGRAM(name, filter, _wake)						\
 	TPROF_KMOD_ENTRY(name)								\
 	static __always_inline int name##_body(const struct tprof_sample *s, TPROF_HIDDEN)
 
@@ -100,6 +103,21 @@
 	TPROF_WAIT_PROGRAMS(name, offcpu, _offc, _offp)					\
 	TPROF_KMOD_OFFCPU(name)								\
 	static __always_inline int name##_offcpu(const struct tprof_wait *w, TPROF_HIDDEN)
+
+/*
+ * TPROF_WAKEUP(name, w) { body } - say what is done with wake-ups (the event wakeup)
+ * @name: of a TPROF_FILTER() in the same object, which then gets no wake-ups
+ * @w:    name of the wake-up in the body; const struct tprof_wakeup * (uapi/tprof_wait.h)
+ *
+ * The body is called where a thread or an interrupt ends the time in which another thread is blocked, and returns a
+ * verdict. &w->sample is of the waker: its call stacks are those that lead to the wake-up. Tables are shared with the
+ * TPROF_FILTER(). Without TPROF_WAKEUP(), the TPROF_FILTER() gets wake-ups, with TPROF_SAMPLE_WAKEUP in their flags.
+ * Engine perf; not together with TPROF_WAKERS().
+ */
+#define TPROF_WAKEUP(name, w)								\
+	static __always_inline int name##_wakeup(const struct tprof_wakeup *w, TPROF_HIDDEN);	\
+	TPROF_WAKE_PROGRAM(name, wakeup, _waku)						\
+	static __always_inline int name##_wakeup(const struct tprof_wakeup *w, TPROF_HIDDEN)
 
 /* The second parameter of each body, for the macros that a body uses. */
 #define TPROF_HIDDEN const struct tprof_run *const tprof_run __attribute__((unused))

@@ -87,6 +87,7 @@ struct tprof_run {
 	__u32 event;				/* kmod engine: the event, 0 to TPROF_OBJECT_EVENTS - 1 */
 	__u32 current;				/* other engines: the generation in which this sample is counted */
 	struct tprof_program_ledger *ledger;	/* likewise: its ledger */
+	void *ctx;				/* of a program at sched_waking, from which it walks call stacks */
 };
 
 /*

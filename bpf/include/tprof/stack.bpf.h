@@ -110,10 +110,11 @@ static __always_inline struct tprof_deep_stack *tprof_stack_of(const struct tpro
 	scratch->stack.flags = kind;
 	if (tprof_engine(run) == TPROF_OBJECT_KMOD)
 		scratch->stack.nr_frames = tprof_kmod_walk(s, scratch->stack.ip, tprof_object.stack_frames, kind);
+	else if (tprof_engine(run) == TPROF_OBJECT_WAKE)
+		scratch->stack.nr_frames = tprof_wake_walk(run->ctx, scratch, kind, s->flags);
 	else
 		scratch->stack.nr_frames = tprof_perf_walk(((const struct tprof_perf_sample *)s)->ctx, scratch,
-							   tprof_engine(run) == TPROF_OBJECT_WAKE ?
-							   TPROF_SCRATCH_WAIT : TPROF_SCRATCH_SAMPLE, kind);
+							   TPROF_SCRATCH_SAMPLE, kind);
 	return &scratch->stack;
 }
 
@@ -124,6 +125,9 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 	__u64 id, nr;
 
 	if (kind == TPROF_STACK_USER ? s->flags & TPROF_SAMPLE_KTHREAD : !(s->flags & TPROF_SAMPLE_KERNEL))
+		return 0;
+	/* The thread that an interrupt has interrupted is not the waker. */
+	if (kind == TPROF_STACK_USER && tprof_engine(run) == TPROF_OBJECT_WAKE && !s->tid)
 		return 0;
 	stack = tprof_stack_of(s, kind, run);
 	if (!stack)

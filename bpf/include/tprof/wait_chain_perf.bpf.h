@@ -28,11 +28,10 @@
 		return tprof_chain_waking(ctx, &stacks##_a, &stacks##_b, nr);		\
 	}
 
-/* The waker that is described in @p. Returns the id under which it is stored. @flags: TPROF_WAKER_* */
-static __always_inline __u64 tprof_waker_intern(struct tprof_generations generation, const struct tprof_perf_sample *p,
+/* The waker that is described in @s. Returns the id under which it is stored. @flags: TPROF_WAKER_* */
+static __always_inline __u64 tprof_waker_intern(struct tprof_generations generation, const struct tprof_sample *s,
 						__u32 flags, const struct tprof_run *run)
 {
-	const struct tprof_sample *s = &p->sample;
 	__u64 kernel = 0, user = 0, id;
 	struct tprof_scratch *scratch;
 
@@ -97,24 +96,24 @@ static __always_inline int tprof_chain_waking(void *ctx, void *a, void *b, __u32
 {
 	__u32 tid = tprof_kernel_u32(*(const __u64 *)ctx, tprof_object.task_pid);
 	struct tprof_wait_state *state = tprof_wait_lookup(tid);
-	struct tprof_run run = { .engine = TPROF_OBJECT_WAKE };
+	struct tprof_run run = { .engine = TPROF_OBJECT_WAKE, .ctx = ctx };
 	const struct tprof_cpu_ledger *ledger;
-	struct tprof_perf_sample p = { .ctx = ctx };
+	struct tprof_sample s = {};
 	struct tprof_wait_chain *chain;
 	__u64 now, id;
 
 	if (!state || !tprof_wait_is_woken(state))
 		return 0;
 	/* An address of the kernel, for the flags. */
-	p.sample.ip = ~0ULL;
-	tprof_wait_set_waker(&state->wait, &p.sample);
+	s.ip = ~0ULL;
+	tprof_wait_set_waker(&state->wait, &s);
 	now = bpf_ktime_get_ns();
 	ledger = tprof_wait_enter(bpf_get_smp_processor_id(), &run);
 	/* A thread that does not wait is woken, too: it was about to. */
 	if (ledger && tprof_wait_mode(ledger) == TPROF_WAIT_COUNT && !state->runnable &&
 	    *(volatile __u64 *)&state->from_ns) {
-		p.sample.weight = now - state->from_ns;
-		id = tprof_waker_intern(tprof_generations_of(a, b, &run), &p, state->wait.waker_flags, &run);
+		s.weight = now - state->from_ns;
+		id = tprof_waker_intern(tprof_generations_of(a, b, &run), &s, state->wait.waker_flags, &run);
 		chain = tprof_chain_find(tid);
 		if (chain) {
 			tprof_chain_store(chain, id, state->wait.waker_tid, state->wait.sample.time_ns, nr);

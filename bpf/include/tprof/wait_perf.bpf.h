@@ -204,8 +204,11 @@ static __always_inline struct tprof_wait_state *tprof_wait_end(__u32 tid, __u64 
 	return state;
 }
 
-/* The state of the current thread, which leaves the CPU, or NULL if it is out of scope, or there is no space. */
-static __always_inline struct tprof_wait_state *tprof_wait_leave(__u32 tid, struct tprof_sample *s,
+/*
+ * The state of the current thread, which leaves the CPU, or NULL if it is out of scope, or there is no space. @blocked:
+ * it is not ready to run
+ */
+static __always_inline struct tprof_wait_state *tprof_wait_leave(__u32 tid, int blocked, struct tprof_sample *s,
 								 struct tprof_cpu_ledger *ledger, struct tprof_run *run)
 {
 	int in_scope = tprof_wait_in_scope(tid);
@@ -216,6 +219,7 @@ static __always_inline struct tprof_wait_state *tprof_wait_leave(__u32 tid, stru
 		state = tprof_wait_find_state(tid, ledger, run);
 		if (state)
 			return state;
+		tprof_wake_lose(ledger, run, blocked);
 	} else {
 		tprof_wait_miss(ledger, run, &run->ledger->outcomes.out_of_scope);
 		/* It was in scope before, or came to run during tprof_seed, which must not find it unknown. */
@@ -249,7 +253,7 @@ static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *ar
 		tprof_scope_changes();
 		return tprof_wait_end(tid, *now);
 	}
-	state = tprof_wait_leave(tid, &s, ledger, run);
+	state = tprof_wait_leave(tid, left_as && !(args[TPROF_SWITCH_PREEMPT] & 1), &s, ledger, run);
 	if (!state)
 		return 0;
 	if (!*now)
@@ -266,6 +270,8 @@ static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *ar
 	s.time_ns = *now;
 	state->wait.sample = s;
 	state->wait.from_cpu = tprof_perf_cpu(ledger);
+	if (tprof_object.wake_event)
+		state->blocked_ns = *start;
 	tprof_wait_explain(&state->wait, left_as, args[TPROF_SWITCH_PREEMPT] & 1);
 	return state;
 }
@@ -337,8 +343,13 @@ static __always_inline int tprof_part_take(struct tprof_wait_state *state, struc
 		return 0;
 	*copy = *state;
 	tprof_part_copy(&copy->wait.sample);
-	if (tprof_compare_exchange(&state->from_ns, from, now) != from || tprof_wait_mode(ledger) != TPROF_WAIT_COUNT)
+	if (tprof_compare_exchange(&state->from_ns, from, now) != from)
 		return 0;
+	if (tprof_wait_mode(ledger) != TPROF_WAIT_COUNT) {
+		/* The session begins, or goes on after a pause. */
+		state->blocked_ns = now;
+		return 0;
+	}
 	return tprof_wait_measure(&copy->wait, copy, from, now, ledger, run);
 }
 

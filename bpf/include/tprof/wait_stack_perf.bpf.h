@@ -132,6 +132,8 @@ static __always_inline __u64 tprof_wait_store(void *ctx, const struct tprof_samp
 	__u32 tid = s->tid;
 	__u64 place = 0;
 
+	if (!tprof_object.wait_event && !tprof_object.run_event)
+		return 0;
 	if (tprof_object.wait_place && !(tprof_object.wait_stacks & TPROF_STACK_KERNEL))
 		tprof_wait_place(ctx, &place);
 	if (!tprof_object.wait_stacks)

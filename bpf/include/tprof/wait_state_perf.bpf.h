@@ -112,6 +112,23 @@ static __always_inline void tprof_wait_miss(const struct tprof_cpu_ledger *ledge
 	tprof_tally_add(tally, 0);
 }
 
+/* From here on, the program counts under the event wakeup. Interrupts are disabled, or the slot is that of no CPU. */
+static __always_inline void tprof_wake_count(struct tprof_cpu_ledger *ledger, struct tprof_run *run)
+{
+	run->event = (tprof_object.wake_event - 1) & (TPROF_OBJECT_EVENTS - 1);
+	run->ledger = &ledger->generations[run->current][run->event];
+}
+
+/* Counts the end of a wait as lost, which will not be seen because there is no space for the thread. */
+static __always_inline void tprof_wake_lose(struct tprof_cpu_ledger *ledger, struct tprof_run *run, int blocked)
+{
+	if (!tprof_object.wake_event || !blocked || tprof_wait_mode(ledger) != TPROF_WAIT_COUNT)
+		return;
+	tprof_wake_count(ledger, run);
+	tprof_tally_add(&run->ledger->fired, 0);
+	tprof_tally_add(&run->ledger->lost.threads_full, 0);
+}
+
 /* The state of the thread, which is inserted if it is missing. Counts the wait as lost if there is no space. */
 static __always_inline struct tprof_wait_state *tprof_wait_find_state(__u32 tid, const struct tprof_cpu_ledger *ledger,
 								      const struct tprof_run *run)

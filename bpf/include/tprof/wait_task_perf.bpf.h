@@ -252,7 +252,7 @@ static __always_inline int tprof_seed_describe(struct tprof_wait_state *state, v
 						 tprof_task_u32(task, task_compat) & tprof_object.layouts.compat_mask);
 	state->runnable = !task_state;
 	state->exec_ns = tprof_kernel_u64(task, tprof_object.layouts.task_exec_runtime);
-	state->from_ns = bpf_ktime_get_ns();
+	state->blocked_ns = state->from_ns = bpf_ktime_get_ns();
 	return 1;
 }
 
@@ -286,7 +286,7 @@ int tprof_seed(void *ctx)
 	/* The context of an iterator: what it is about, and the task, which is NULL at the end. */
 	void *typed = ((void **)ctx)[1];
 	struct tprof_run run = { .engine = TPROF_OBJECT_PART };
-	const struct tprof_cpu_ledger *ledger = tprof_wait_enter(tprof_object.nr_cpus, &run);
+	struct tprof_cpu_ledger *ledger = tprof_wait_enter(tprof_object.nr_cpus, &run);
 	struct tprof_wait_state state = {};
 	__u32 task_state, on_cpu, tid;
 
@@ -296,8 +296,10 @@ int tprof_seed(void *ctx)
 	if (!tid || bpf_map_lookup_elem(&tprof_waits, &tid) || !tprof_seed_fill(&state, typed, task_state, on_cpu))
 		return 0;
 	tprof_wait_insert(tid, &state);
-	if (!bpf_map_lookup_elem(&tprof_waits, &tid))
+	if (!bpf_map_lookup_elem(&tprof_waits, &tid)) {
 		tprof_wait_miss(ledger, &run, &run.ledger->lost.threads_full);
+		tprof_wake_lose(ledger, &run, task_state);
+	}
 	/* It may have run and ended meanwhile. */
 	if (tprof_task_u32((__u64)typed, task_state) & TPROF_TASK_DEAD)
 		tprof_wait_forget(&tid);

@@ -230,4 +230,41 @@ static __always_inline __u32 tprof_perf_walk(void *ctx, struct tprof_scratch *sc
 	return tprof_perf_walk_from(ctx, scratch, use, kind, 0);
 }
 
+/* The first frames of a kernel stack that are searched for the function that wakes threads, and more than its size. */
+#define TPROF_WAKE_FRAMES	8
+#define TPROF_WAKE_BYTES	4096
+
+/*
+ * Fills @ip with the first frames of the kernel stack of the current thread, which wakes another one. Returns the index
+ * of the caller of the function that wakes threads; 0 if it is not found.
+ */
+static __always_inline __u32 tprof_wake_find(void *ctx, __u64 ip[TPROF_WAKE_FRAMES])
+{
+	__u32 first = 0, i;
+
+	if (!tprof_object.wake_start)
+		return 0;
+	bpf_get_stack(ctx, ip, TPROF_WAKE_FRAMES * sizeof(*ip), 0);
+	for (i = TPROF_WAKE_FRAMES; i > 0; i--) {
+		if (ip[i - 1] - tprof_object.wake_start < TPROF_WAKE_BYTES)
+			first = i;
+	}
+	return first;
+}
+
+/*
+ * Walks the call stack of the current thread, which wakes another one, without the frames of the program. If an
+ * interrupt wakes it (@flags), it has one frame: those after it may be of what it has interrupted.
+ */
+static __always_inline __u32 tprof_wake_walk(void *ctx, struct tprof_scratch *scratch, __u32 kind, __u32 flags)
+{
+	__u64 ip[TPROF_WAKE_FRAMES] = {};
+	__u32 skip = kind == TPROF_STACK_KERNEL ? tprof_wake_find(ctx, ip) : 0;
+
+	if (!(flags & (TPROF_SAMPLE_IRQ | TPROF_SAMPLE_SOFTIRQ)))
+		return tprof_perf_walk_from(ctx, scratch, TPROF_SCRATCH_WAIT, kind, skip & (TPROF_WAKE_FRAMES - 1));
+	scratch->stack.ip[0] = ip[skip & (TPROF_WAKE_FRAMES - 1)];
+	return skip != 0;
+}
+
 #endif
