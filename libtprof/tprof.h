@@ -132,10 +132,11 @@ struct tprof_event_opts;
  *              and raw events stand for an event of the PMU of each type of CPU, cpu_core/cycles/ and
  *              cpu_atom/cycles/, which a PMU before the name selects
  * @rate_hz:    samples per second on each CPU, 1 to 100,000; 0: 99 unless @period is set or the event is a tracepoint
- *              or a place in code, whose period is then 1. Waits (off-cpu) and runs (on-cpu) have no rate
+ *              or a place in code, whose period is then 1. Waits (off-cpu), runs (on-cpu) and wake-ups (wakeup)
+ *              have no rate
  * @period:     take a sample every @period events, at most INT64_MAX; for clock events in nanoseconds, at least 10,000.
- *              For off-cpu in nanoseconds of waiting: 1, the default, takes each wait with its length. For on-cpu only
- *              1, the default. Excludes @rate_hz
+ *              For off-cpu in nanoseconds of waiting: 1, the default, takes each wait with its length. For on-cpu and
+ *              wakeup only 1, the default. Excludes @rate_hz
  * @cpus:       list of CPUs such as "0-3,8"; NULL: all that are online, also those that come online later. Engine perf
  *              finds these within a second or two, if tprof_session__dispatch() is called
  * @pids:       processes to sample, with all their descendants; NULL and 0: all processes

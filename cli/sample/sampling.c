@@ -30,11 +30,12 @@ static const struct member members[] = {
 /* The event of --off-cpu, and that of the time on the CPU. */
 #define WAITS "off-cpu"
 #define RUNS "on-cpu"
+#define WAKEUPS "wakeup"
 
-/* Events of context switches have no rate, and runs have no period. */
+/* Events of context switches have no rate, and runs and wake-ups have no period. */
 static bool has_rate(const char *event)
 {
-	return strcmp(event, WAITS) != 0 && strcmp(event, RUNS) != 0;
+	return strcmp(event, WAITS) != 0 && strcmp(event, RUNS) != 0 && strcmp(event, WAKEUPS) != 0;
 }
 
 static int out_of_memory(void)

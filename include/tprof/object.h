@@ -56,8 +56,9 @@
 /*
  * Programs for the events off-cpu, on-cpu and wakeup, loaded only for a session that has one of them. Each filter has a
  * raw tracepoint program that is attached to sched_switch, and one that is run by the loader: for the threads that wait
- * or run now. With TPROF_OFFCPU(), these are the programs with the other suffixes. The object has further programs for all
- * filters; for the event wakeup, each filter has its own program at sched_waking, or another one with TPROF_WAKEUP().
+ * or run now. With TPROF_OFFCPU(), these are the programs with the other suffixes. The object has further programs for
+ * all filters; for the event wakeup, each filter has its own program at sched_waking, or another one with
+ * TPROF_WAKEUP().
  */
 #define TPROF_WAIT_SUFFIX	"_wait"
 #define TPROF_PART_SUFFIX	"_part"

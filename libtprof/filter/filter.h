@@ -155,7 +155,7 @@ static inline bool object_follows_threads(const struct tprof_object *object)
 
 /*
  * filter_waits.c: the programs and maps for the events off-cpu, on-cpu and wakeup. The perf engine loads them if the
- * session has one: call after the constants are set. Errors: EOPNOTSUPP (the filter cannot have waits), with a sentence.
+ * session has one: call after the constants are set. Errors: EOPNOTSUPP (the filter cannot have it), with a sentence.
  */
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
 /* Can the filter have waits with the module? EOPNOTSUPP, with a sentence. */

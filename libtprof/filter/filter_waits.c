@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /*
- * Waits, runs and wake-ups on the perf engine (the events off-cpu, on-cpu and wakeup): the programs of a filter that follow threads, and
- * the maps that they need.
+ * Waits, runs and wake-ups on the perf engine (the events off-cpu, on-cpu and wakeup): the programs of a filter that
+ * follow threads, and the maps that they need.
  */
 #include <bpf/bpf.h>
 #include <errno.h>

@@ -48,7 +48,7 @@ bpftool_shows() {
 		is "$filter: which is typed" \
 			"$(jq '.[0].formatted.value | [.. | objects | has("samples")] | any' "$TMP/tap.out")" true
 		# The first keeps samples and has no tables; the others count waits, which the module does not sample.
-		case $filter in pass | offcpu | runqlat | wakeups) continue ;; esac
+		case $filter in pass | offcpu | runqlat | wakers | wakeups) continue ;; esac
 		check "$filter: map dump of its table" pinned_entries "$pins/$table" "$TMP/entries"
 		is "$filter: which is typed, and has what was counted: all but these" "$(jq -c 'map(
 			select((has("key") and (.value | .samples > 0 and .weight > 0)) | not))' "$TMP/entries")" '[]'
@@ -73,7 +73,7 @@ bpftool_shows() {
 		is "run $filter: on the module" "$(jq -r .engine "$TMP/json")" kmod
 		ledger_closes "run $filter" "$TMP/json"
 		case $filter in
-		offcpu | runqlat | wakeups) ;;
+		offcpu | runqlat | wakers | wakeups) ;;
 		*) is "run $filter: it counts or keeps" "$(ledger "$TMP/json" '.aggregated + .kept > 0')" true ;;
 		esac
 		is "run $filter: its tables hold what was counted" \

@@ -17,13 +17,14 @@ wakeups_have_stacks() {
 	is 'wakers: nothing is lost' "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
 	jq -r '.tables[].rows[] | .samples as $samples | .members | map({(.name): .text}) | add |
 		[$samples, .comm, .woken, .kernel, .user] | @tsv' "$TMP/json" >"$TMP/rows"
-	# A thread that has not begun to wait when it is woken is missing: in an emulated machine, up to half of them. There
-	# $wakeups_least is the number of those that must be there.
+	# A thread that has not begun to wait when it is woken is missing: in an emulated machine, up to half of them.
+	# There $wakeups_least is the number of those that must be there.
 	for kind in futex pipe socket passed busy; do
 		has="\$2 == \"by_$kind\" && \$3 == \"on_$kind\""
 		count=$(wakes "$has && \$5 ~ /wakes_$kind/")
 		check "wakers: by_$kind wakes on_$kind in wakes_$kind: $count times" \
-			awk -v count="$count" -v least="${wakeups_least:-16}" 'BEGIN { exit !(count >= least && count <= 21) }'
+			awk -v count="$count" -v least="${wakeups_least:-16}" \
+			'BEGIN { exit !(count >= least && count <= 21) }'
 	done
 	count=$(wakes '$3 == "on_timer" && $2 ~ /irq[]]$/ && $4 ~ /^[a-z_]*wake[a-z_]*$/ && $5 == "[no stack]"')
 	check "wakers: an interrupt wakes on_timer: $count times" \
@@ -42,8 +43,8 @@ wakeups_end_waits() {
 		[.event, $samples, $weight, .is_right, .comm, .waker, .state, .syscall, .waker_flags, .tid] | @tsv' \
 		"$TMP/json" >"$TMP/rows"
 	is 'both events: the members' "$(awk -F '\t' '$4 != 1' "$TMP/rows")" ''
-	# The last wait of a thread may not be over at the end. Where a kernel runs no programs when certain threads come or
-	# go (docs/design.md, Waits), two waits become one.
+	# The last wait of a thread may not be over at the end. Where a kernel runs no programs when certain threads
+	# come or go (docs/design.md, Waits), two waits become one.
 	awk -F '\t' '{
 		key = $5 FS $6 FS $7 FS $8 FS $9 FS $10
 		sign = $1 ~ /wakeup/ ? 1 : -1

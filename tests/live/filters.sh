@@ -31,7 +31,7 @@ for object in "$BUILD"/filters/*.bpf.o; do
 	event= rate='-F 997'
 	case $filter in
 	coverage) event=cpu-clock ;;
-	offcpu | offwake | reasons | runqlat | threads | wakeups | wall) rate= ;;
+	offcpu | offwake | reasons | runqlat | threads | wakers | wakeups | wall) rate= ;;
 	esac
 	# shellcheck disable=SC2086 # none or two words
 	if ! run_json $rate ${event:+-e $event} "$filter"; then

@@ -121,7 +121,7 @@ refuses 'wakers: call graph' 2 '--wakeups and --call-graph exclude each other' "
 refuses 'wakers: a filter' 2 '--wakeups and --filter exclude each other' "$TPROF" top --wakeups --filter top
 refuses 'wakers: few frames' 4 'call stacks of wakers begin with frames of the program' \
 	"$TPROF" record --wakeups --max-stack 31 -o "$TMP/none" --duration 1
-refuses 'copies of stacks' 4 'filter dwarf: cannot count waits .off-cpu.: it copies user stacks' \
+refuses 'copies of stacks' 4 'filter dwarf: cannot follow waiting threads: it copies user stacks' \
 	"$TPROF" record --off-cpu --call-graph dwarf -o "$TMP/none" --duration 1
 
 done_testing

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The event wakeup on the perf engine: who ends the waits of threads, by a program at sched_waking. The programs of waits
- * (wait_perf.bpf.h) follow the threads. Not for filter authors.
+ * The event wakeup on the perf engine: who ends the waits of threads, by a program at sched_waking. The programs of
+ * waits (wait_perf.bpf.h) follow the threads. Not for filter authors.
  *
  * The kernel holds a lock of the woken thread there, so wake-ups of a thread come one after the other. Interrupts are
  * disabled, except if a thread that is about to sleep wakes itself, which ends no wait.
