@@ -220,7 +220,7 @@ struct tprof_wait_state {
 	__u64 early_ns;			/* when a waker came while it still ran */
 	__u64 runnable;			/* not 0: it was ready to run when it left */
 	__u64 exec_ns;			/* how long it ran until then, as the scheduler counts */
-	__u64 blocked_ns;		/* event wakeup: since when it is blocked, as far as the session counts that */
+	__u64 blocked_ns;		/* event wakeup: when the wait began, plus the pauses of the session in it */
 	__u64 on_ns;			/* event on-cpu: its run up to here is counted; 0: not running, or unknown */
 	__u32 on_cpu;			/* on which */
 	__u32 pad;

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 # run: beside=15
-# Wake-ups (the event wakeup): who ends the waits of threads, where in its code, and how long they were blocked. They are
-# the ends of the waits that the event off-cpu counts, and the ledger closes.
+# Wake-ups (the event wakeup): who ends the waits of threads, where in its code, and how long they were blocked. They
+# are the ends of the waits that the event off-cpu counts, and the ledger closes.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/wakeups.sh"
 
@@ -18,7 +18,8 @@ wakeups_end_waits "$TMP/wake_members.bpf.o"
 is 'top: exit code' $? 0
 closes 'top' "$TMP/json" 0
 is 'top: the unit' "$(jq -r '"\(.event) \(.unit)"' "$TMP/json")" 'wakeup ns'
-like 'top: the function that wakes' "$(jq -r '.functions[].symbol' "$TMP/json")" 'hrtimer_wakeup|swake_up|autoremove_wake'
+like 'top: the function that wakes' "$(jq -r '.functions[].symbol' "$TMP/json")" \
+	'hrtimer_wakeup|swake_up|autoremove_wake'
 "$TPROF" record -e wakeup -o "$TMP/profile" -- "$WORKLOAD/wakers" 2>"$TMP/stderr"
 is 'record: exit code' $? 0
 "$TPROF" export -i "$TMP/profile" -f json >"$TMP/json"
@@ -28,6 +29,11 @@ is 'record: the functions that wake' "$(jq -r '.functions[] | select(.weight > 1
 	grep -cE 'wake|timer|futex|exit')" "$(jq '[.functions[] | select(.weight > 1e8)] | length' "$TMP/json")"
 "$TPROF" export -i "$TMP/profile" -f folded -o "$TMP/folded"
 like 'record: from which functions' "$(cat "$TMP/folded")" ';wakes_pipe;.*;vfs_write;.*_wake_function '
+
+"$TPROF" record -e wakeup --raw -o "$TMP/raw.traw" -- "$WORKLOAD/wakers" 2>"$TMP/stderr"
+"$TPROF" export -i "$TMP/raw.traw" -f json >"$TMP/json"
+ledger_closes 'record --raw' "$TMP/json"
+rows_add_up 'record --raw' "$TMP/json"
 
 # Short waits are left out.
 "$TPROF" run wakers -e wakeup --min 5ms --json -- "$WORKLOAD/hands" 2000 >"$TMP/json" 2>"$TMP/stderr"

@@ -346,8 +346,9 @@ static __always_inline int tprof_part_take(struct tprof_wait_state *state, struc
 	if (tprof_compare_exchange(&state->from_ns, from, now) != from)
 		return 0;
 	if (tprof_wait_mode(ledger) != TPROF_WAIT_COUNT) {
-		/* The session begins, or goes on after a pause. */
-		state->blocked_ns = now;
+		/* The session begins, or goes on after a pause, which the wait has not counted since @from. */
+		if (tprof_object.wake_event)
+			state->blocked_ns += now - from;
 		return 0;
 	}
 	return tprof_wait_measure(&copy->wait, copy, from, now, ledger, run);

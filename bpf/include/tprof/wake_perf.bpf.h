@@ -92,7 +92,8 @@ static __always_inline int tprof_wake_enter(struct tprof_wakeup *w, struct tprof
 	now = bpf_ktime_get_ns();
 	state->woken_ns = now;
 	ledger = tprof_wait_enter(bpf_get_smp_processor_id(), run);
-	if (!ledger || tprof_wait_mode(ledger) != TPROF_WAIT_COUNT || !*(volatile __u64 *)&state->from_ns)
+	/* With a barrier: what else is known of the wait was written before. */
+	if (!ledger || tprof_wait_mode(ledger) != TPROF_WAIT_COUNT || !tprof_compare_exchange(&state->from_ns, 0, 0))
 		return 0;
 	return tprof_wake_measure(w, state, now, ledger, run);
 }
