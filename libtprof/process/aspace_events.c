@@ -35,6 +35,17 @@ static struct image *image_for_event(struct aspaces *aspaces, struct task *task,
 	return image;
 }
 
+/* The parent of all threads of the kernel. */
+#define KTHREADD 2
+
+/*
+ * Kernels from 6.4 on name a thread of the kernel when they make it, and report no other name than that of its parent.
+ */
+static bool read_kernel_thread(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid)
+{
+	return parent_tgid == KTHREADD && !aspaces->is_blind && !aspaces_scan_process(aspaces, tgid);
+}
+
 void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64_t time_ns)
 {
 	struct task *child = task_get_process(aspaces, tgid);
@@ -42,7 +53,7 @@ void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64
 	const struct image *from, *late;
 	struct image *image;
 
-	if (!child || child->scan_ns >= time_ns)
+	if (!child || child->scan_ns >= time_ns || read_kernel_thread(aspaces, parent_tgid, tgid))
 		return;
 	late = heir_parent(aspaces, parent_tgid, tgid, time_ns);
 	from = late ? late : parent ? image_at(parent->newest, time_ns) : NULL;
@@ -52,7 +63,7 @@ void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64
 		return;
 	image->partial = !from || from->partial || late;
 	image->mappings = from ? mappings_ref(from->mappings) : NULL;
-	image->comm = from ? comm_ref(from->comm) : NULL;
+	image->comm = from && parent_tgid != KTHREADD ? comm_ref(from->comm) : NULL;
 }
 
 void aspaces_thread_fork(struct aspaces *aspaces, pid_t tgid, pid_t parent_tid, pid_t tid)

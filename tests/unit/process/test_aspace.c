@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <malloc.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -150,6 +151,9 @@ static void test_idle_task(void **state)
 	assert_string_equal(aspaces_process_name(aspaces, 0, 0), "swapper");
 	assert_string_equal(aspaces_thread_name(aspaces, 0), "swapper");
 	assert_null(aspaces_find(aspaces, 0, 0, 0x1000));
+	/* Interrupts that wake threads are no process either. */
+	assert_string_equal(aspaces_process_name(aspaces, 0, TPROF_EXEC_IRQ), "[irq]");
+	assert_string_equal(aspaces_process_name(aspaces, 0, TPROF_EXEC_SOFTIRQ), "[softirq]");
 }
 
 static void test_blind(void **state)
@@ -300,6 +304,30 @@ static void test_unknown_is_looked_up(void **state)
 	assert_string_equal(aspaces_process_name(aspaces, getpid(), 0), renamed);
 }
 
+/* A thread of the kernel that starts during the session has no event with its name; it is not that of its parent. */
+static void test_kernel_thread(void **state)
+{
+	pid_t pid = fork();
+
+	(void)state;
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		pause();
+		_exit(0);
+	}
+	aspaces_fork(aspaces, 1, 2, 100);
+	aspaces_comm(aspaces, 2, 2, "kthreadd");
+	aspaces_fork(aspaces, 2, pid, 200);
+	assert_string_equal(aspaces_process_name(aspaces, pid, 0), "test_aspace");
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	/* One that has ended has no name, unless a kernel before 6.4 has told it. */
+	aspaces_fork(aspaces, 2, CHILD, 300);
+	assert_null(aspaces_process_name(aspaces, CHILD, 0));
+	aspaces_comm(aspaces, CHILD, CHILD, "kworker/7:7");
+	assert_string_equal(aspaces_process_name(aspaces, CHILD, 0), "kworker/7:7");
+}
+
 static void test_zombie(void **state)
 {
 	pid_t pid = fork();
@@ -358,6 +386,7 @@ int main(void)
 		TEST(test_scan),
 		TEST(test_scan_and_events),
 		TEST(test_unknown_is_looked_up),
+		TEST(test_kernel_thread),
 		TEST(test_zombie),
 		TEST(test_many_files),
 	};
