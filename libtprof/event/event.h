@@ -76,7 +76,9 @@ bool event_is_run(const struct event *event);
 bool event_is_wakeup(const struct event *event);
 /* Is it one of these? They have no perf event: programs observe context switches. */
 bool event_is_of_switches(const struct event *event);
-/* What the samples of such an event are, "waits", or one of them, "wait". */
+/* Is it the name of one of these? */
+bool event_name_is_of_switches(const char *name);
+/* The word for the samples of such an event: "waits", and "wait" for one. */
 const char *event_of_switches_plural(const struct event *event);
 const char *event_of_switches_singular(const struct event *event);
 /* Does each occurrence matter, as with places, tracepoints, waits and runs? Their period is 1, or as requested. */

@@ -99,6 +99,7 @@ int kernel_symbol_find(uint64_t *address, const char *name)
 	struct libbpf_log said;
 	int err;
 
+	/* A kernel that does not tell is no error, so libbpf's messages are dropped. */
 	libbpf_log_begin(&said, NULL);
 	err = look_up(name, address);
 	libbpf_log_end(&said);
@@ -107,16 +108,10 @@ int kernel_symbol_find(uint64_t *address, const char *name)
 
 int sched_text_find(uint64_t *start, uint64_t *end)
 {
-	struct libbpf_log said;
-	int err;
+	int err = kernel_symbol_find(start, "__sched_text_start");
 
-	*start = *end = 0;
-	/* A kernel that does not tell is no error, so libbpf's messages are dropped. */
-	libbpf_log_begin(&said, NULL);
-	err = look_up("__sched_text_start", start);
 	if (!err)
-		err = look_up("__sched_text_end", end);
-	libbpf_log_end(&said);
+		err = kernel_symbol_find(end, "__sched_text_end");
 	if (err)
 		*start = *end = 0;
 	return err;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
 /* Applies side-band events to the address spaces: each to the image of its time, so late events do no harm. */
 #include <errno.h>
+#include <string.h>
 
 #include "aspace_tasks.h"
 
@@ -35,15 +36,10 @@ static struct image *image_for_event(struct aspaces *aspaces, struct task *task,
 	return image;
 }
 
-/* The parent of all threads of the kernel. */
-#define KTHREADD 2
-
-/*
- * Kernels from 6.4 on name a thread of the kernel when they make it, and report no other name than that of its parent.
- */
-static bool read_kernel_thread(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid)
+/* Is it the parent of all threads of the kernel? In a pid namespace, another process may have its id. */
+static bool is_kthreadd(pid_t tgid, const struct image *image)
 {
-	return parent_tgid == KTHREADD && !aspaces->is_blind && !aspaces_scan_process(aspaces, tgid);
+	return tgid == 2 && image && image->comm && !strcmp(image->comm->text, "kthreadd");
 }
 
 void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64_t time_ns)
@@ -52,18 +48,25 @@ void aspaces_fork(struct aspaces *aspaces, pid_t parent_tgid, pid_t tgid, uint64
 	const struct task *parent = task_find(aspaces, parent_tgid);
 	const struct image *from, *late;
 	struct image *image;
+	bool is_kernel;
 
-	if (!child || child->scan_ns >= time_ns || read_kernel_thread(aspaces, parent_tgid, tgid))
+	if (!child || child->scan_ns >= time_ns)
 		return;
 	late = heir_parent(aspaces, parent_tgid, tgid, time_ns);
 	from = late ? late : parent ? image_at(parent->newest, time_ns) : NULL;
+	/*
+	 * Kernels from 6.4 on name a thread of the kernel when they make it, and report only the name of its parent.
+	 */
+	is_kernel = is_kthreadd(parent_tgid, from);
+	if (is_kernel && !aspaces->is_blind && !aspaces_scan_process(aspaces, tgid))
+		return;
 	child->exec_ns = 0;
 	image = task_add_image(aspaces, child, time_ns);
 	if (!image)
 		return;
 	image->partial = !from || from->partial || late;
 	image->mappings = from ? mappings_ref(from->mappings) : NULL;
-	image->comm = from && parent_tgid != KTHREADD ? comm_ref(from->comm) : NULL;
+	image->comm = from && !is_kernel ? comm_ref(from->comm) : NULL;
 }
 
 void aspaces_thread_fork(struct aspaces *aspaces, pid_t tgid, pid_t parent_tid, pid_t tid)

@@ -128,9 +128,7 @@ static const char *engine_for(const struct tprof_session_opts *opts, const struc
 	for (size_t e = 0; e < nr && !opts->engine; e++) {
 		const char *name = events[e].event;
 
-		if (name && (strcmp(name, EVENT_WAIT_NAME) == 0 || strcmp(name, EVENT_RUN_NAME) == 0 ||
-			     strcmp(name, EVENT_WAKEUP_NAME) == 0) &&
-		    !engine_kmod.samples_switches(name))
+		if (name && event_name_is_of_switches(name) && !engine_kmod.samples_switches(name))
 			return engine_perf.name;
 	}
 	return opts->engine;

@@ -88,6 +88,7 @@ struct tprof_run {
 	__u32 current;				/* other engines: the generation in which this sample is counted */
 	struct tprof_program_ledger *ledger;	/* likewise: its ledger */
 	void *ctx;				/* of a program at sched_waking, from which it walks call stacks */
+	__u32 skip;				/* likewise: frames of the program, with which a kernel stack begins */
 };
 
 /*

@@ -95,6 +95,22 @@ static __always_inline int tprof_is_wait(const struct tprof_run *run)
 	return tprof_engine(run) == TPROF_OBJECT_WAIT || tprof_engine(run) == TPROF_OBJECT_PART;
 }
 
+/*
+ * Walks the stack of the current thread, which wakes another one. If an interrupt wakes it, the stack has one frame:
+ * those after it may be of what the interrupt has interrupted.
+ */
+static __always_inline __u32 tprof_wake_walk(const struct tprof_sample *s, struct tprof_scratch *scratch, __u32 kind,
+					     const struct tprof_run *run)
+{
+	__u32 skip = kind == TPROF_STACK_KERNEL ? run->skip & (TPROF_WAKE_FRAMES - 1) : 0;
+
+	if (!(s->flags & (TPROF_SAMPLE_IRQ | TPROF_SAMPLE_SOFTIRQ)))
+		return tprof_perf_walk_from(run->ctx, scratch, TPROF_SCRATCH_WAIT, kind, skip);
+	/* The place is the byte before the return address. */
+	scratch->stack.ip[0] = s->ip + 1;
+	return skip != 0;
+}
+
 /* Walks the stack of a sample, or finds that of a wait. NULL: there is no space for it. */
 static __always_inline struct tprof_deep_stack *tprof_stack_of(const struct tprof_sample *s, __u32 kind,
 							       const struct tprof_run *run)
@@ -111,7 +127,7 @@ static __always_inline struct tprof_deep_stack *tprof_stack_of(const struct tpro
 	if (tprof_engine(run) == TPROF_OBJECT_KMOD)
 		scratch->stack.nr_frames = tprof_kmod_walk(s, scratch->stack.ip, tprof_object.stack_frames, kind);
 	else if (tprof_engine(run) == TPROF_OBJECT_WAKE)
-		scratch->stack.nr_frames = tprof_wake_walk(run->ctx, scratch, kind, s->flags);
+		scratch->stack.nr_frames = tprof_wake_walk(s, scratch, kind, run);
 	else
 		scratch->stack.nr_frames = tprof_perf_walk(((const struct tprof_perf_sample *)s)->ctx, scratch,
 							   TPROF_SCRATCH_SAMPLE, kind);

@@ -12,14 +12,14 @@
 #include <tprof/engine_perf.bpf.h>
 #include <tprof/wait_waker_perf.bpf.h>
 
-/* Where the current thread, or an interrupt, wakes another thread. */
-static __always_inline __u64 tprof_wake_place(void *ctx)
+/* Where the current thread, or an interrupt, wakes another thread. Sets how many frames are before that. */
+static __always_inline __u64 tprof_wake_place(struct tprof_run *run)
 {
 	__u64 ip[TPROF_WAKE_FRAMES] = {};
-	__u32 first = tprof_wake_find(ctx, ip) & (TPROF_WAKE_FRAMES - 1);
 
+	run->skip = tprof_wake_find(run->ctx, ip) & (TPROF_WAKE_FRAMES - 1);
 	/* The byte before a return address is of the call. */
-	return first && ip[first] ? ip[first] - 1 : 0;
+	return run->skip && ip[run->skip] ? ip[run->skip] - 1 : 0;
 }
 
 /* Copies what is known of the woken thread: it is described as it left the CPU. */
@@ -62,7 +62,7 @@ static __always_inline int tprof_wake_measure(struct tprof_wakeup *w, const stru
 		return 0;
 	}
 	tprof_wake_describe(w, &state->wait);
-	s->ip = tprof_wake_place(run->ctx);
+	s->ip = tprof_wake_place(run);
 	s->time_ns = now;
 	s->weight = blocked;
 	s->addr = w->state;

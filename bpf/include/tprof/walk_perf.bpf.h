@@ -252,19 +252,4 @@ static __always_inline __u32 tprof_wake_find(void *ctx, __u64 ip[TPROF_WAKE_FRAM
 	return first;
 }
 
-/*
- * Walks the call stack of the current thread, which wakes another one, without the frames of the program. If an
- * interrupt wakes it (@flags), it has one frame: those after it may be of what it has interrupted.
- */
-static __always_inline __u32 tprof_wake_walk(void *ctx, struct tprof_scratch *scratch, __u32 kind, __u32 flags)
-{
-	__u64 ip[TPROF_WAKE_FRAMES] = {};
-	__u32 skip = kind == TPROF_STACK_KERNEL ? tprof_wake_find(ctx, ip) : 0;
-
-	if (!(flags & (TPROF_SAMPLE_IRQ | TPROF_SAMPLE_SOFTIRQ)))
-		return tprof_perf_walk_from(ctx, scratch, TPROF_SCRATCH_WAIT, kind, skip & (TPROF_WAKE_FRAMES - 1));
-	scratch->stack.ip[0] = ip[skip & (TPROF_WAKE_FRAMES - 1)];
-	return skip != 0;
-}
-
 #endif

@@ -321,6 +321,11 @@ static void test_kernel_thread(void **state)
 	assert_string_equal(aspaces_process_name(aspaces, pid, 0), "test_aspace");
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
+	/* In a pid namespace, another process has that id: its children have its name, as all others do. */
+	aspaces_comm(aspaces, 2, 2, "shell");
+	aspaces_fork(aspaces, 2, CHILD + 1, 300);
+	assert_string_equal(aspaces_process_name(aspaces, CHILD + 1, 0), "shell");
+	aspaces_comm(aspaces, 2, 2, "kthreadd");
 	/* One that has ended has no name, unless a kernel before 6.4 has told it. */
 	aspaces_fork(aspaces, 2, CHILD, 300);
 	assert_null(aspaces_process_name(aspaces, CHILD, 0));
