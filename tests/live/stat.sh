@@ -100,10 +100,10 @@ for options in '-C 0-1' --per-cpu; do
 		"$(jq 'all(.rows[].values[]; (.value // 0) == .raw and .enabled_ns == .running_ns)' "$TMP/json")" true
 done
 
-# CPU time. The kernel updates its own account of a process when it leaves the CPU.
+# CPU time. The kernel updates its own account of a process when it leaves the CPU: a little after it is called stopped.
 schedstat() {
 	kill -STOP $spin
-	await grep -q '^State:.*stopped' "/proc/$spin/status"
+	await grep -q do_signal_stop "/proc/$spin/wchan"
 	cut -d ' ' -f 1 "/proc/$spin/schedstat"
 }
 background "$WORKLOAD/spin" --seconds 600
