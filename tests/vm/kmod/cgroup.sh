@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=300
+# vm: machines=x86-64,next not=debug,race seconds=300
 # `-G` on the module samples a cgroup and its descendants and nothing else; samples have their cgroup.
 . "${0%/*}/../lib/live.sh"
 

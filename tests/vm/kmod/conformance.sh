@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=240
+# vm: machines=x86-64,next not=debug,race seconds=240
 # The same workload on both engines, with the same filter objects, gives the same tables if each event is a sample, and
 # the same shares within random errors if time is sampled.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next all=arm64 seconds=60
+# vm: machines=x86-64,arm64,next not=debug,race all=arm64 seconds=60
 # `tprof doctor` reports the state of the module: loaded, not loaded, not built for this kernel, inaccessible.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next seconds=240
+# vm: machines=x86-64,arm64,next not=debug,race seconds=240
 # Call stacks of programs without frame pointers on the module: with its timer, and with counter interrupts or NMIs,
 # where stacks are copied at the delivery of the samples. On x86-64 these are only some call stacks: live/dwarf.sh
 # unwinds all of them from copies of the perf engine, and dwarf_all.sh from those of the module.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next,next-arm64 seconds=120
+# vm: machines=x86-64,next,next-arm64 not=debug,race seconds=120
 # The engine is the module if it is usable, or the one that was requested; tprof never changes it silently.
 . "${0%/*}/../lib/live.sh"
 

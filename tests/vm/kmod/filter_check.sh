@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=120
+# vm: machines=x86-64,next not=debug,race seconds=120
 # `tprof filter check` loads both programs of a filter, for perf and for the module; a filter that the verifier refuses
 # for the module does not run there.
 . "${0%/*}/../lib/live.sh"

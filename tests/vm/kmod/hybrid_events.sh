@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next seconds=120
+# vm: machines=x86-64,next not=debug,race seconds=120
 # A hybrid machine: an event stands for those of all PMUs, each on its CPUs, for counting and sampling, on both engines.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next all=x86-64 seconds=240
+# vm: machines=x86-64,next not=debug,race all=x86-64 seconds=240
 # The rows and the ledger of an interval have the same samples, with the module too: the counts of a filter are exact.
 # The ledger of the module is read just before the tables are swapped, so it may differ by the samples in between.
 . "${0%/*}/../lib/live.sh"

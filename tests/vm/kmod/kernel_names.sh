@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next,next-arm64
+# vm: machines=x86-64,next,next-arm64 not=debug,race
 # Names of the kernel and of modules.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/kernel_names.sh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64 all=x86-64
+# vm: machines=x86-64,arm64 not=debug,race all=x86-64
 # Calls of the library that only the engine kmod has: tprof_session__enable_filters(), tprof_session__seal().
 . "${0%/*}/../lib/live.sh"
 

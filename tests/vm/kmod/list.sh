@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next all=x86-64 seconds=300
+# vm: machines=x86-64,next not=debug,race all=x86-64 seconds=300
 # `tprof list` shows the sources, the sessions and the filters of the module.
 . "${0%/*}/../lib/live.sh"
 

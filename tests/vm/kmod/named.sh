@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next
+# vm: machines=x86-64,next not=debug,race
 # A program that ran before the start and the functions of the kernel have names, with the module as with perf.
 . "${0%/*}/../lib/live.sh"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next all=x86-64 seconds=180
+# vm: machines=x86-64,next not=debug,race all=x86-64 seconds=180
 # tprof with the module does not disturb perf: perf record beside it writes files that perf can read, with the right
 # device and inode of a program. live/neighbours.sh does the same with the perf engine.
 . "${0%/*}/../lib/live.sh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,next,next-arm64 seconds=120
+# vm: machines=x86-64,next,next-arm64 not=debug,race seconds=120
 # The members of samples are right and the same on both engines, with the same object.
 . "${0%/*}/../lib/live.sh"
 . "${0%/*}/../lib/members.sh"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-# vm: machines=x86-64,arm64,next all=arm64 seconds=150
+# vm: machines=x86-64,arm64,next not=debug,race all=arm64 seconds=150
 # Places in code as events of the command: functions of the kernel and of a program, their returns, and tracepoints.
 # Each call is a sample, without -c and -F. On arm64 only what depends on the architecture: the places, and the stack at
 # the first instruction of a function.
