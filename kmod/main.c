@@ -23,6 +23,7 @@
 #include "throttle.h"
 #include "timer_source.h"
 #include "uprobe_source.h"
+#include "wait_follow.h"
 #include "wait_source.h"
 
 #define CREATE_TRACE_POINTS
@@ -98,7 +99,7 @@ static void exit_sources(void)
 
 	for (i = 0; i < ARRAY_SIZE(sources); i++)
 		tprof_source_unregister(sources[i]);
-	tprof_source_wait_exit();
+	tprof_waits_exit();
 	tprof_source_timer_exit();
 	tprof_source_perf_exit();
 }
@@ -112,7 +113,7 @@ static int __init init_sources(void)
 		return err;
 	err = tprof_source_timer_init();
 	if (!err)
-		err = tprof_source_wait_init();
+		err = tprof_waits_init();
 	for (i = 0; i < ARRAY_SIZE(sources) && !err; i++)
 		err = tprof_source_register(sources[i]);
 	if (err)

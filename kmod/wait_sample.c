@@ -29,9 +29,9 @@
 /* Frames that are walked if only the place is wanted. */
 #define PLACE_FRAMES		16
 
-static bool is_scheduler(const struct tprof_wait_attr *attr, u64 ip)
+static bool is_scheduler(const struct tprof_wait_event *event, u64 ip)
 {
-	return ip >= attr->sched_start && ip < attr->sched_end;
+	return ip >= event->sched_start && ip < event->sched_end;
 }
 
 /*
@@ -41,21 +41,21 @@ static bool is_scheduler(const struct tprof_wait_attr *attr, u64 ip)
  */
 static unsigned int from_scheduler(const struct tprof_source *source, u64 *frames, unsigned int nr, u64 *place)
 {
-	const struct tprof_wait_attr *attr = tprof_source_event(source);
+	const struct tprof_wait_event *event = tprof_source_event(source);
 	unsigned int first = 0, i;
 
 	*place = 0;
-	if (!attr->sched_end)
+	if (!event->sched_end)
 		return nr;
 	while (first < nr && first < MAX_SWITCH_FRAMES &&
-	       (first < SWITCH_FRAMES || !is_scheduler(attr, frames[first])))
+	       (first < SWITCH_FRAMES || !is_scheduler(event, frames[first])))
 		first++;
 	if (first == nr || first == MAX_SWITCH_FRAMES)
 		return 0;
 	nr -= first;
 	if (first)
 		memmove(frames, frames + first, nr * sizeof(*frames));
-	for (i = 0; i < nr && is_scheduler(attr, frames[i]); i++)
+	for (i = 0; i < nr && is_scheduler(event, frames[i]); i++)
 		;
 	if (i < nr && frames[i] != TPROF_FRAME_CUT)
 		*place = frames[i] - 1;

@@ -11,6 +11,12 @@
 #include "unwind.h"
 #include "wait_table.h"
 
+/* An event of a source of waits. */
+struct tprof_wait_event {
+	u64 min_ns;				/* shorter ones are only counted */
+	u64 sched_start, sched_end;		/* the scheduler in the text of the kernel; 0: not known */
+};
+
 /* A wait, or a part of it, that ends now. */
 struct tprof_waited {
 	struct task_struct *task;

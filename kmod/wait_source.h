@@ -7,7 +7,4 @@
 
 extern const struct tprof_source_ops tprof_source_wait;
 
-int tprof_source_wait_init(void);
-void tprof_source_wait_exit(void);
-
 #endif

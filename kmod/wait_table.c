@@ -180,21 +180,25 @@ bool tprof_wait_table_end(struct tprof_wait_table *table, struct task_struct *ta
 	return waits;
 }
 
-void tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task, u64 now,
-			   void (*describe)(struct tprof_waker *waker))
+bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task, u64 now,
+			   void (*describe)(struct tprof_waker *waker), struct tprof_waiting *waiting)
 {
 	struct bucket *bucket = bucket_of(table, task);
 	struct entry *entry;
-	unsigned long flags;
+	bool ends = false;
 
-	raw_spin_lock_irqsave(&bucket->lock, flags);
+	raw_spin_lock(&bucket->lock);
 	entry = find(bucket, task);
 	/* A task that does not wait is about to. */
 	if (entry && (!entry->waiting.woken_ns || !entry->waiting.from_ns)) {
+		ends = entry->waiting.from_ns && !entry->waiting.runnable;
 		entry->waiting.woken_ns = now;
 		describe(&entry->waiting.waker);
+		if (ends)
+			*waiting = entry->waiting;
 	}
-	raw_spin_unlock_irqrestore(&bucket->lock, flags);
+	raw_spin_unlock(&bucket->lock);
+	return ends;
 }
 
 void tprof_wait_table_forget(struct tprof_wait_table *table, struct task_struct *task)

@@ -50,9 +50,12 @@ bool tprof_wait_table_insert(struct tprof_wait_table *table, struct task_struct 
 			     const struct tprof_waiting *waiting);
 /* The task runs again. Fills @waiting and returns true if it was known to wait. Interrupts disabled. */
 bool tprof_wait_table_end(struct tprof_wait_table *table, struct task_struct *task, struct tprof_waiting *waiting);
-/* The task is being woken: the first waker of a wait is kept. */
-void tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task, u64 now,
-			   void (*describe)(struct tprof_waker *waker));
+/*
+ * The task is being woken: the first waker of a wait is kept. Fills @waiting and returns true if that ends the time in
+ * which the task is blocked: a task that does not wait yet may be about to. Interrupts disabled.
+ */
+bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task, u64 now,
+			   void (*describe)(struct tprof_waker *waker), struct tprof_waiting *waiting);
 /* The task will never run again. */
 void tprof_wait_table_forget(struct tprof_wait_table *table, struct task_struct *task);
 
