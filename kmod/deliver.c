@@ -48,8 +48,23 @@ static void localize(struct tprof_capture *c, const struct tprof_session *sessio
 {
 	struct tprof_sample *s = &c->sample;
 
+	/* An interrupt is no task, and has no ids. */
+	if ((s->flags & TPROF_SAMPLE_WAKEUP) && !s->tid)
+		return;
 	s->ns_tgid = session->pidns ? task_tgid_nr_ns(c->task, session->pidns) : s->tgid;
 	s->ns_tid = session->pidns ? task_pid_nr_ns(c->task, session->pidns) : s->tid;
+}
+
+/* A wake-up is in scope if the woken thread is. */
+static noinline bool has_woken(const struct tprof_session *session, const struct tprof_capture *c)
+{
+	const struct tprof_wakeup *wakeup = &c->wakeup;
+	struct tprof_sample woken = {
+		.flags = wakeup->sample.flags, .tgid = wakeup->woken_tgid, .tid = wakeup->woken_tid,
+	};
+
+	memcpy(woken.comm, wakeup->woken_comm, sizeof(woken.comm));
+	return tprof_scope_has(session, &woken, c->woken);
 }
 
 static bool in_scope(const struct tprof_session *session, const struct tprof_capture *c)
@@ -59,7 +74,8 @@ static bool in_scope(const struct tprof_session *session, const struct tprof_cap
 	if (!READ_ONCE(session->scoped))
 		return true;
 	rcu_read_lock();
-	has = tprof_scope_has(session, c);
+	has = c->sample.flags & TPROF_SAMPLE_WAKEUP ? has_woken(session, c) :
+						      tprof_scope_has(session, &c->sample, c->task);
 	rcu_read_unlock();
 	return has;
 }
@@ -75,7 +91,8 @@ static unsigned int deliver_taken(struct tprof_session *session, struct tprof_ca
 		return TPROF_SLOT_LOST(TPROF_LOST_STREAM_FULL);
 	localize(c, session);
 	tprof_capture_restart(c);
-	slot = c->sample.flags & TPROF_SAMPLE_WAIT ? filters_run_wait(session, c) : filters_run(session, c);
+	slot = c->sample.flags & (TPROF_SAMPLE_WAIT | TPROF_SAMPLE_WAKEUP) ? filters_run_wait(session, c) :
+									    filters_run(session, c);
 	c->sample.ns_tgid = c->sample.tgid;
 	c->sample.ns_tid = c->sample.tid;
 	return slot;
@@ -83,7 +100,7 @@ static unsigned int deliver_taken(struct tprof_session *session, struct tprof_ca
 
 /*
  * Slow path: for sessions with a scope, CPU mask, pid namespace or STALL, and for all sessions if the sample is of the
- * idle task or is a wait.
+ * idle task, a wait or a wake-up.
  */
 static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
 {
@@ -109,8 +126,8 @@ static noinline void deliver_chosen(struct tprof_subscription *sub, struct tprof
 }
 
 /*
- * Fast path: for sessions that take all samples (tprof_session.plain), if the sample is not of the idle task, and no
- * wait. The common ledger slots are compile-time constants.
+ * Fast path: for sessions that take all samples (tprof_session.plain), if the sample is not of the idle task, no wait
+ * and no wake-up. The common ledger slots are compile-time constants.
  */
 static __always_inline void deliver_plain(const struct tprof_subscription *sub, struct tprof_capture *c, u64 weight)
 {
@@ -141,7 +158,7 @@ static __always_inline void deliver_to_all(const struct tprof_subscribers *subsc
 	struct tprof_subscription *const *end = at + subscribers->nr;
 	u64 weight = c->sample.weight;
 
-	if (unlikely(c->sample.flags & (TPROF_SAMPLE_IDLE | TPROF_SAMPLE_WAIT))) {
+	if (unlikely(c->sample.flags & (TPROF_SAMPLE_IDLE | TPROF_SAMPLE_WAIT | TPROF_SAMPLE_WAKEUP))) {
 		for (; at < end; at++)
 			deliver_chosen(*at, c, weight);
 		return;

@@ -29,6 +29,7 @@ struct tprof_spent;
  * @flags:      TPROF_FILTER_*_STACK, TPROF_FILTER_OWNER
  * @session_fd: file descriptor of the session to attach to, looked up in the process that attaches
  * @offcpu:     called for each wait in scope, instead of @sample; may be NULL. Otherwise as @sample
+ * @wakeup:     likewise for each wake-up of a thread in scope
  * @prog:       the program behind @sample, to be called directly; set by the module; NULL: call @sample. The map that
  *              holds this struct holds a reference
  *
@@ -40,6 +41,7 @@ struct tprof_filter_ops {
 	u32 flags;
 	s32 session_fd;
 	int (*offcpu)(const struct tprof_wait *w);
+	int (*wakeup)(const struct tprof_wakeup *w);
 	struct bpf_prog *prog;
 };
 

@@ -115,8 +115,8 @@ __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip
  * tprof_walk_user - walk the user call stack of a sample by frame pointers
  * @s, @ip, @ip__sz: as above
  *
- * Returns the number of bytes written; 0 for a kernel thread or a user worker, if the sampled task is not current (a
- * wait in progress may have its stack nevertheless), and after MAX_WALKS walks in one call of the filter.
+ * Returns the number of bytes written; 0 for a kernel thread or a user worker, for an interrupt that wakes a thread, if
+ * the sampled task is not current (a wait in progress may have its stack nevertheless), and after MAX_WALKS walks in one call of the filter.
  */
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz)
 {
@@ -126,6 +126,9 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 
 	if ((s->flags & TPROF_SAMPLE_WAIT) && c->nr_user_frames)
 		return may_walk(s) ? copy_frames(ip, c->user_frames, c->nr_user_frames, capacity_of(ip__sz)) : 0;
+	/* The thread that an interrupt has interrupted is not the waker. */
+	if ((s->flags & TPROF_SAMPLE_WAKEUP) && !s->tid)
+		return 0;
 	/* User workers (io_uring, vhost) never ran in user mode; their user registers are copies of their creator's. */
 	if ((s->flags & TPROF_SAMPLE_KTHREAD) || c->task != current || (current->flags & PF_USER_WORKER))
 		return 0;

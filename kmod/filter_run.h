@@ -156,9 +156,15 @@ static __always_inline unsigned int filters_run(struct tprof_session *session, s
 	return likely(!seen) ? TPROF_OUTCOME_DONE : filters_conclude(cpu->filter->session, c, seen);
 }
 
-/*
- * filters_run() for a wait. TPROF_OFFCPU() gets it, and without that TPROF_FILTER(). Called through their trampolines.
- */
+/* Calls what the filter has for waits or wake-ups, and else its TPROF_FILTER(). */
+static int filter_call_wait(const struct tprof_filter_ops *ops, const struct tprof_capture *c)
+{
+	if (c->sample.flags & TPROF_SAMPLE_WAKEUP)
+		return ops->wakeup ? ops->wakeup(&c->wakeup) : ops->sample(&c->sample);
+	return ops->offcpu ? ops->offcpu(&c->wait) : ops->sample(&c->sample);
+}
+
+/* filters_run() for a wait or a wake-up. All programs are called through their trampolines. */
 static noinline unsigned int filters_run_wait(struct tprof_session *session, struct tprof_capture *c)
 {
 	const struct tprof_filters *filters = rcu_dereference_sched(session->filters);
@@ -169,10 +175,7 @@ static noinline unsigned int filters_run_wait(struct tprof_session *session, str
 		const struct tprof_filter_ops *ops = READ_ONCE(filters->list[i]->ops);
 		struct tprof_filter_cpu *cpu = this_cpu_ptr(filters->list[i]->cpu);
 
-		if (ops && ops->offcpu)
-			seen |= filter_ran(cpu, c, ops->offcpu(&c->wait));
-		else
-			seen |= filter_run_trampoline(ops, cpu, c);
+		seen |= ops ? filter_ran(cpu, c, filter_call_wait(ops, c)) : SEEN_SKIPPED;
 	}
 	return seen ? filters_conclude(session, c, seen) : TPROF_OUTCOME_DONE;
 }

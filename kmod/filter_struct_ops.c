@@ -16,7 +16,7 @@ static bool is_valid_access(int off, int size, enum bpf_access_type type, const 
 	return bpf_tracing_btf_ctx_access(off, size, type, prog, info);
 }
 
-/* Samples and waits are read-only for filters. */
+/* Samples, waits and wake-ups are read-only for filters. */
 static int refuse_write(struct bpf_verifier_log *log, const struct bpf_reg_state *reg, int off, int size)
 {
 	bpf_log(log, "a filter cannot write to its sample or wait\n");
@@ -116,9 +116,15 @@ static int offcpu_stub(const struct tprof_wait *w)
 	return TPROF_DONE;
 }
 
+static int wakeup_stub(const struct tprof_wakeup *w)
+{
+	return TPROF_DONE;
+}
+
 static struct tprof_filter_ops stubs = {
 	.sample = sample_stub,
 	.offcpu = offcpu_stub,
+	.wakeup = wakeup_stub,
 };
 
 static struct bpf_struct_ops tprof_struct_ops = {

@@ -25,6 +25,7 @@
 #include "uprobe_source.h"
 #include "wait_follow.h"
 #include "wait_source.h"
+#include "wake_source.h"
 
 #define CREATE_TRACE_POINTS
 #include "tprof_trace.h"
@@ -85,6 +86,7 @@ static const struct tprof_source_ops *const sources[] = {
 	&tprof_source_timer,
 	&tprof_source_perf,
 	&tprof_source_wait,
+	&tprof_source_wakeup,
 #ifdef CONFIG_KRETPROBES
 	&tprof_source_kprobe.source,
 #endif

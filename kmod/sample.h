@@ -13,11 +13,12 @@
 #include "source.h"
 #include "uapi/tprof_wait.h"
 
-/* A filter gets a pointer to @sample or @wait; the kfuncs get from it to the other members with container_of(). */
+/* A filter gets a pointer to @sample, @wait or @wakeup; the kfuncs get from it to the other members with container_of(). */
 struct tprof_capture {
 	union {					/* first member */
 		struct tprof_sample sample;
 		struct tprof_wait wait;		/* with TPROF_SAMPLE_WAIT */
+		struct tprof_wakeup wakeup;	/* with TPROF_SAMPLE_WAKEUP */
 	};
 	struct task_struct *task;		/* the sampled task; holds a reference if the sample is staged */
 	struct pt_regs *regs;			/* of the interrupted code; NULL if the sample is staged */
@@ -25,6 +26,7 @@ struct tprof_capture {
 	u32 nr_frames;
 	u32 nr_user_frames;			/* of waits only, also @user_frames: captured with the kernel's */
 	const u64 *user_frames;
+	struct task_struct *woken;		/* of wake-ups only, which are staged; holds a reference */
 	u64 clock;				/* c: tprof_clock() when the next filter's time began; NMIs move it */
 	u64 walks_clock;			/* the clock at the last walk of a filter: another one, another call */
 	u32 nr_walks;				/* in that call */

@@ -175,10 +175,9 @@ int tprof_scope_detach(struct tprof_session *session, const struct tprof_target 
 	}
 }
 
-bool tprof_scope_has(const struct tprof_session *session, const struct tprof_capture *c)
+bool tprof_scope_has(const struct tprof_session *session, const struct tprof_sample *s, struct task_struct *task)
 {
 	const struct tprof_scope *scope = &session->scope;
-	const struct tprof_sample *s = &c->sample;
 
 	if ((session->flags & TPROF_CONFIG_USER) && !(s->flags & TPROF_SAMPLE_USER))
 		return false;
@@ -186,9 +185,9 @@ bool tprof_scope_has(const struct tprof_session *session, const struct tprof_cap
 		return false;
 	if ((session->flags & TPROF_CONFIG_COMM) && strncmp(s->comm, session->comm, TPROF_COMM_LEN))
 		return false;
-	if (!in_cgroups(scope, c->task))
+	if (!in_cgroups(scope, task))
 		return false;
-	return tprof_scope_has_task(&scope->tasks, s, c->task);
+	return tprof_scope_has_task(&scope->tasks, s, task);
 }
 
 void tprof_scope_init(struct tprof_scope *scope, const struct tprof_payer *payer)

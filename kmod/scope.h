@@ -9,7 +9,7 @@
 #include "scope_task.h"
 
 struct cgroup;
-struct tprof_capture;
+struct task_struct;
 struct tprof_session;
 
 #define TPROF_SCOPE_MAX_CGROUPS	64
@@ -34,7 +34,10 @@ void tprof_scope_fini(struct tprof_scope *scope);
 int tprof_scope_attach(struct tprof_session *session, const struct tprof_target *target);
 int tprof_scope_detach(struct tprof_session *session, const struct tprof_target *target);
 
-/* Tests whether a sample is in scope. Hard interrupt context or interrupts disabled, with rcu_read_lock() held. */
-bool tprof_scope_has(const struct tprof_session *session, const struct tprof_capture *c);
+/*
+ * Tests whether a sample of the task is in scope. Hard interrupt context or interrupts disabled, with rcu_read_lock()
+ * held.
+ */
+bool tprof_scope_has(const struct tprof_session *session, const struct tprof_sample *s, struct task_struct *task);
 
 #endif

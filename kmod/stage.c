@@ -152,6 +152,8 @@ static void stage_drain(struct stage *stage)
 		if (staged->kind != TPROF_STAGED_FILLER) {
 			tprof_deliver(staged->source, &staged->capture);
 			put_task_struct(staged->capture.task);
+			if (unlikely(staged->capture.sample.flags & TPROF_SAMPLE_WAKEUP))
+				put_task_struct(staged->capture.woken);
 		}
 		/* Pairs with READ_ONCE() in tprof_stage_reserve(), on this CPU: a compiler barrier is sufficient. */
 		barrier();

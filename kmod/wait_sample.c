@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Captures waits as samples. No locks but those of the scope of sessions, no allocation, no printk(). */
+/* Captures waits and wake-ups as samples. No locks but those of the scope of sessions, no allocation, no printk(). */
 #include <linux/cgroup.h>
 #include <linux/hardirq.h>
+#include <linux/perf_event.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/task_stack.h>
 #include <linux/uaccess.h>
@@ -28,6 +29,10 @@
 #define MAX_SWITCH_FRAMES	4
 /* Frames that are walked if only the place is wanted. */
 #define PLACE_FRAMES		16
+
+/* The first frames of a waker that are searched for the function that wakes threads, and more than its size. */
+#define WAKE_FRAMES		8U
+#define WAKE_BYTES		4096
 
 static bool is_scheduler(const struct tprof_wait_event *event, u64 ip)
 {
@@ -86,6 +91,15 @@ static void describe_sample(struct tprof_sample *s, const struct tprof_waited *w
 	s->flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL;
 }
 
+static u32 state_of(const struct tprof_waited *waited)
+{
+	u32 state = waited->waiting->state;
+
+	if (state == TPROF_STATE_BLOCKED || state == TPROF_STATE_SLEEPING)
+		return waited->task->in_iowait ? TPROF_STATE_IOWAIT : state;
+	return state;
+}
+
 static void describe(struct tprof_capture *c, const struct tprof_waited *waited, u64 place)
 {
 	const struct tprof_waiting *waiting = waited->waiting;
@@ -94,9 +108,7 @@ static void describe(struct tprof_capture *c, const struct tprof_waited *waited,
 	describe_sample(&wait->sample, waited, place);
 	wait->runnable_ns = wait->sample.data;
 	wait->blocked_ns = waited->now - waiting->from_ns - wait->runnable_ns;
-	wait->state = waiting->state;
-	if (waiting->state == TPROF_STATE_BLOCKED || waiting->state == TPROF_STATE_SLEEPING)
-		wait->state = waited->task->in_iowait ? TPROF_STATE_IOWAIT : waiting->state;
+	wait->state = state_of(waited);
 	wait->sample.addr = wait->state;
 	wait->from_cpu = waiting->from_cpu;
 	/* A thread that was ready to run when it left may have been about to sleep, and was woken before. */
@@ -144,6 +156,110 @@ void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *wai
 	staged->capture.wait.syscall = syscall_of(waited->task, task_pt_regs(waited->task));
 	staged->capture.nr_frames = stack ? nr : 0;
 	if (tprof_wants_owner(wants) && tprof_owner_of_task(waited->task, tprof_stage_owner(staged)))
+		staged->kind = TPROF_STAGED_OWNED;
+	tprof_stage_commit(staged);
+}
+
+/* Leaves out the frames up to the function that wakes threads. Returns the number of frames. */
+static unsigned int from_waker(const struct tprof_source *source, u64 *frames, unsigned int nr, u64 *place)
+{
+	const struct tprof_wait_event *event = tprof_source_event(source);
+	unsigned int first;
+
+	*place = 0;
+	if (!event->wake_start)
+		return nr;
+	for (first = 0; first < min(nr, WAKE_FRAMES) && frames[first] - event->wake_start >= WAKE_BYTES; first++)
+		;
+	/* Then that of its caller, which is after the call. */
+	if (first++ == WAKE_FRAMES || first >= nr || frames[first] == TPROF_FRAME_CUT)
+		return nr;
+	nr -= first;
+	memmove(frames, frames + first, nr * sizeof(*frames));
+	*place = frames[0] - 1;
+	return nr;
+}
+
+static void describe_waker(struct tprof_sample *s, const struct tprof_waker *waker)
+{
+	static const u32 flags[] = {
+		[TPROF_WAKER_IRQ] = TPROF_SAMPLE_IRQ, [TPROF_WAKER_SOFTIRQ] = TPROF_SAMPLE_SOFTIRQ,
+	};
+	static const u32 exec_ids[] = {
+		[TPROF_WAKER_IRQ] = TPROF_EXEC_IRQ, [TPROF_WAKER_SOFTIRQ] = TPROF_EXEC_SOFTIRQ,
+	};
+
+	s->flags = TPROF_SAMPLE_WAKEUP | TPROF_SAMPLE_KERNEL;
+	s->exec_id = waker->exec_id;
+	if (waker->flags != TPROF_WAKER_THREAD) {
+		s->flags |= flags[waker->flags];
+		s->exec_id = exec_ids[waker->flags];
+	} else if (!current->mm) {
+		s->flags |= TPROF_SAMPLE_KTHREAD;
+	}
+	s->tgid = s->ns_tgid = waker->tgid;
+	s->tid = s->ns_tid = waker->tid;
+	s->cgroup_id = waker->cgroup_id;
+	memcpy(s->comm, waker->comm, sizeof(s->comm));
+}
+
+static void describe_wakeup(struct tprof_wakeup *wakeup, const struct tprof_waited *waited, u64 place)
+{
+	struct tprof_sample woken = {}, *s = &wakeup->sample;
+
+	tprof_capture_task(&woken, waited->task);
+	wakeup->woken_cgroup_id = woken.cgroup_id;
+	wakeup->woken_tgid = woken.tgid;
+	wakeup->woken_tid = woken.tid;
+	wakeup->woken_exec_id = woken.exec_id;
+	wakeup->state = state_of(waited);
+	wakeup->syscall = syscall_of(waited->task, task_pt_regs(waited->task));
+	wakeup->waker_flags = waited->waiting->waker.flags;
+	memcpy(wakeup->woken_comm, woken.comm, sizeof(wakeup->woken_comm));
+	describe_waker(s, &waited->waiting->waker);
+	s->ip = place;
+	s->time_ns = waited->now;
+	s->weight = waited->weight;
+	s->addr = wakeup->state;
+	s->data = wakeup->woken_tid;
+	s->cpu = raw_smp_processor_id();
+}
+
+void tprof_wake_fire(struct tprof_source *source, const struct tprof_waited *waited)
+{
+	s64 wants = atomic64_read(&source->wants);
+	bool stack = tprof_wants_stack(wants);
+	u64 few[WAKE_FRAMES + 1], place, *frames = few;
+	struct tprof_staged *staged;
+	struct pt_regs regs = {};
+	unsigned int nr;
+
+	if (tprof_sample_panicking())
+		return;
+	staged = tprof_stage_reserve((stack ? TPROF_UNWIND_MAX : 0) +
+				     (tprof_wants_owner(wants) ? TPROF_STAGE_OWNER : 0));
+	if (!staged) {
+		tprof_sample_missed(source, TPROF_MISSED_STAGING, waited->weight);
+		return;
+	}
+	if (stack)
+		frames = staged->frames;
+	perf_fetch_caller_regs(&regs);
+	nr = tprof_unwind_kernel(&regs, instruction_pointer(&regs), current, frames,
+				 stack ? TPROF_UNWIND_MAX : ARRAY_SIZE(few));
+	nr = from_waker(source, frames, nr, &place);
+	/* What follows may be of the code that the interrupt has interrupted. */
+	if (waited->waiting->waker.flags != TPROF_WAKER_THREAD)
+		nr = place ? 1 : 0;
+	staged->source = source;
+	describe_wakeup(&staged->capture.wakeup, waited, place);
+	staged->capture.task = current;
+	staged->capture.woken = get_task_struct(waited->task);
+	staged->capture.regs = NULL;
+	staged->capture.nr_user_frames = 0;
+	staged->capture.nr_frames = stack ? nr : 0;
+	if (tprof_wants_owner(wants) &&
+	    tprof_owner_of_sample(staged->capture.sample.flags, tprof_stage_owner(staged)))
 		staged->kind = TPROF_STAGED_OWNED;
 	tprof_stage_commit(staged);
 }
@@ -247,9 +363,8 @@ bool tprof_wait_in_scope(const struct tprof_source *source, struct task_struct *
 			c = this_cpu_ptr(&tprof_captures);
 			c->sample.flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL;
 			tprof_capture_task(&c->sample, task);
-			c->task = task;
 		}
-		has = tprof_scope_has(session, c);
+		has = tprof_scope_has(session, &c->sample, task);
 	}
 	has |= !subscribers->nr;
 	rcu_read_unlock();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Captures waits as samples. The kernel call stack of a thread that does not run is where the thread has left its CPU,
+ * Captures waits and wake-ups as samples. The kernel call stack of a thread that does not run is where the thread has left its CPU,
  * so it is walked when the wait is over: waits that no session wants cost no walk. The user call stack is that of the
  * thread when it runs again, in the interrupt that delivers the wait, before the thread leaves the kernel.
  */
@@ -15,6 +15,8 @@
 struct tprof_wait_event {
 	u64 min_ns;				/* shorter ones are only counted */
 	u64 sched_start, sched_end;		/* the scheduler in the text of the kernel; 0: not known */
+	u64 wake_start;				/* wakeup: the function that wakes threads; 0: not known */
+	u64 unique;				/* wakeup */
 };
 
 /* A wait, or a part of it, that ends now. */
@@ -39,6 +41,11 @@ struct tprof_waiter {
 
 /* Probe of sched_switch, before the task runs: the run queue is locked. */
 void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *waited);
+/*
+ * Fires for a wake-up: the current thread, or an interrupt, wakes the task, and @waited is the time in which that was
+ * blocked. Probe of sched_waking, interrupts disabled, in the function that the probe calls: call stacks begin there.
+ */
+void tprof_wake_fire(struct tprof_source *source, const struct tprof_waited *waited);
 /* Fires for a part of a wait, and delivers it. Hard interrupt context. */
 void tprof_wait_fire_part(struct tprof_source *source, const struct tprof_waited *waited,
 			  const struct tprof_waiter *waiter);

@@ -12,7 +12,7 @@
 #include "uapi/tprof_wait.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
-#define TPROF_OBJECT_LAYOUT	10
+#define TPROF_OBJECT_LAYOUT	11
 
 /*
  * A call of no helper, after "r2 = 0": r0 becomes the struct task_struct to which r1 points. The loader replaces it, in
@@ -52,6 +52,9 @@
 /* With TPROF_OFFCPU(), one more program, and another map, which has both of the module's programs. */
 #define TPROF_OFFCPU_KMOD_SUFFIX "_offk"
 #define TPROF_OFFCPU_OPS_SUFFIX	"_offo"
+/* With TPROF_WAKEUP(), likewise. With both, this map gets all of the module's programs (filter_image_waits.c). */
+#define TPROF_WAKEUP_KMOD_SUFFIX "_wakk"
+#define TPROF_WAKEUP_OPS_SUFFIX	"_wako"
 
 /*
  * Programs for the events off-cpu, on-cpu and wakeup, loaded only for a session that has one of them. Each filter has a
@@ -95,6 +98,7 @@ struct tprof_filter_ops {
 	__u32 flags;			/* TPROF_FILTER_*_STACK; set by the loader */
 	__s32 session_fd;		/* file descriptor of the session to attach to; set by the loader */
 	int (*offcpu)(const struct tprof_wait *w);	/* 0: waits are given to @sample */
+	int (*wakeup)(const struct tprof_wakeup *w);	/* 0: wake-ups are given to @sample */
 };
 
 /*

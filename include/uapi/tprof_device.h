@@ -73,6 +73,7 @@
 #define TPROF_FEATURE_EVENT_LEDGER (1ULL << 12)	/* tprof_ledger_read.event */
 #define TPROF_FEATURE_WAIT	(1ULL << 13)	/* source "off-cpu", and offcpu of filters */
 #define TPROF_FEATURE_OWNER	(1ULL << 14)	/* filters can ask for the owners of work */
+#define TPROF_FEATURE_WAKEUP	(1ULL << 15)	/* source "wakeup", and wakeup of filters */
 
 /* Limits. */
 #define TPROF_MAX_EVENTS	8		/* per session */
@@ -198,18 +199,19 @@ struct tprof_config {
  * its rights are checked. The session can then be used by any process that holds its descriptor.
  *
  * @flags:     none defined; must be 0
- * @source:    "timer", "perf", "off-cpu", "kprobe", "uprobe", or the name of a source that another module has
- *             registered
+ * @source:    "timer", "perf", "off-cpu", "wakeup", "kprobe", "uprobe", or the name of a source that another
+ *             module has registered
  * @period:    how much of the event a sample represents: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
  *             TPROF_MAX_TIMER_NS), units of the event otherwise. perf's clock events fire at most every 10 us; with a
  *             shorter period each sample has the weight of that time. 0: count without sampling (not for the timer).
  *             An event that several CPUs share, such as an uncore counter, is counted on the CPU that the kernel has
  *             designated for it. kprobe, uprobe: hits.
  *             off-cpu: nanoseconds of waiting; with 1, each wait is a sample, and weighs what it lasted
+ *             wakeup: likewise nanoseconds in which the woken thread was blocked
  * @attr:      address of the attributes that the source needs. timer: 0. perf: struct perf_event_attr; the members
  *             type, size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip are
  *             used; all others, such as freq and inherit, must be 0. kprobe, uprobe: struct tprof_place and its text.
- *             off-cpu: struct tprof_wait_attr, or 0
+ *             off-cpu: struct tprof_wait_attr, or 0; wakeup: struct tprof_wakeup_attr, or 0
  * @attr_size: length of the attributes in bytes
  *
  * Errors: EBUSY (the session has been started), ENOENT (no such source, function or file), ENOSPC (TPROF_MAX_EVENTS, or
@@ -243,6 +245,21 @@ struct tprof_event {
 struct tprof_wait_attr {
 	__u64 sched_start;
 	__u64 sched_end;
+	__u64 min_ns;
+};
+
+/*
+ * Attributes of the source "wakeup": who ends the time in which threads are blocked (uapi/tprof_wait.h). A wake-up is in
+ * scope if the woken thread is; those of other threads are not counted. A thread that waits already when the session
+ * starts is blocked from then on. No two sessions share such a source. A filter whose struct_ops has wakeup gets a
+ * struct tprof_wakeup there; the others get wake-ups as samples.
+ *
+ * @wake_start: address of try_to_wake_up() (/proc/kallsyms). From it the module knows where the waker calls it,
+ *             tprof_sample.ip, with which its call stack begins. 0: not known, and ip is 0
+ * @min_ns:    wake-ups of threads that were blocked for less are only counted, as below_min
+ */
+struct tprof_wakeup_attr {
+	__u64 wake_start;
 	__u64 min_ns;
 };
 

@@ -40,12 +40,14 @@ static int kmod_usable(struct tprof_error *why)
 	return err == -EPERM || err == -EACCES ? -EPERM : -EOPNOTSUPP;
 }
 
-/* An older module has no source for waits, and none has one for runs. */
+/* An older module has no source for waits or wake-ups, and none has one for runs. */
 static bool kmod_samples_switches(const char *name)
 {
+	uint64_t feature = strcmp(name, EVENT_WAIT_NAME) == 0 ? TPROF_FEATURE_WAIT :
+			   strcmp(name, EVENT_WAKEUP_NAME) == 0 ? TPROF_FEATURE_WAKEUP : 0;
 	struct tprof_module_info info;
-	int device = strcmp(name, EVENT_WAIT_NAME) == 0 ? kmod_open() : -ENODEV;
-	bool has = device >= 0 && !kmod_check(device, &info) && (info.features & TPROF_FEATURE_WAIT);
+	int device = feature ? kmod_open() : -ENODEV;
+	bool has = device >= 0 && !kmod_check(device, &info) && (info.features & feature);
 
 	if (device >= 0)
 		close(device);

@@ -96,10 +96,15 @@ static int check_perf(struct tprof_filter *filter, struct tprof_check *check)
 /* The program can be described without the module, but not verified. */
 static int check_kmod(struct tprof_filter *filter, struct tprof_check *check)
 {
-	/* The author's code for waits is verified, too. */
-	bool offcpu = filter_has_offcpu(filter) && !filter_check_kmod_waits(filter, NULL);
-	const struct tprof_object everything = { .nr_events = 1, .wait_event = offcpu };
-	int err = filter_use_kmod(filter, everything.wait_event, &filter->error);
+	/* The author's code for waits and wake-ups is verified, too. */
+	struct tprof_object everything = {
+		.nr_events = 1, .wait_event = filter_has_offcpu(filter), .wake_event = filter_has_wakeup(filter),
+	};
+	int err;
+
+	if (filter_check_kmod_waits(filter, &everything, NULL))
+		everything.wait_event = everything.wake_event = 0;
+	err = filter_use_kmod(filter, &everything, &filter->error);
 
 	if (err)
 		return err;

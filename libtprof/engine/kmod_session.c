@@ -104,6 +104,21 @@ static int add_waits(int fd, const struct sampling *sampling, uint64_t period)
 	return kmod_call(fd, TPROF_IOC_ADD_EVENT, &add);
 }
 
+static int add_wakeups(int fd, const struct sampling *sampling, uint64_t period)
+{
+	struct tprof_wakeup_attr attr = { .min_ns = sampling->object.wait_min_ns };
+	struct tprof_event add = {
+		.size = sizeof(add), .source = EVENT_WAKEUP_NAME, .period = period, .attr = (uintptr_t)&attr,
+		.attr_size = sizeof(attr),
+	};
+	uint64_t start;
+
+	/* Without it, it is not known where threads are woken. */
+	if (!kernel_symbol_find(&start, "try_to_wake_up"))
+		attr.wake_start = start;
+	return kmod_call(fd, TPROF_IOC_ADD_EVENT, &add);
+}
+
 /*
  * cpu-clock uses the module's own timer; a source of another module goes by its name; everything else is a perf event.
  */
@@ -116,6 +131,8 @@ static int add_event(int fd, const struct sampling *sampling, const struct event
 		return kmod_place_add(fd, event, period);
 	if (event_is_wait(event))
 		return add_waits(fd, sampling, period);
+	if (event_is_wakeup(event))
+		return add_wakeups(fd, sampling, period);
 	if (event->source[0]) {
 		memcpy(add.source, event->source, sizeof(add.source));
 	} else if (kmod_event_is_timer(event)) {

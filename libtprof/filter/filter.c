@@ -55,7 +55,9 @@ struct bpf_object *filter_open_object(const char *path, bool whole, uint32_t sta
 		errno = -err;
 		return NULL;
 	}
-	if (!whole)
+	if (whole)
+		filter_image_join_waits(&image);
+	else
 		filter_image_hide_kmod(&image);
 	if (stack_frames == TPROF_STACK_FRAMES || !filter_image_set_stack_frames(&image, stack_frames))
 		object = open_image(&image, path, error);
@@ -137,7 +139,8 @@ static bool is_part_of_entry(const struct tprof_filter *filter, const struct bpf
 {
 	if (is_kmod_program(program))
 		return is_of_entry(filter, program, TPROF_KMOD_SUFFIX) ||
-		       is_of_entry(filter, program, TPROF_OFFCPU_KMOD_SUFFIX);
+		       is_of_entry(filter, program, TPROF_OFFCPU_KMOD_SUFFIX) ||
+		       is_of_entry(filter, program, TPROF_WAKEUP_KMOD_SUFFIX);
 	return is_of_entry(filter, program, TPROF_PERF_SUFFIX) || filter_is_wait_program(filter, program) ||
 	       filter_is_owner_program(program);
 }

@@ -116,11 +116,11 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
 
 /*
  * filter_kmod.c: switches to the module's half and keeps all settings. filter_load_kmod() does this if it was not done
- * before. The filter can then be attached to session @session_fd only (-1: verify only). @waits, and the members
- * wait_event and nr_events of @session: what the session samples. Errors: those of opening; EOPNOTSUPP (the filter
+ * before. The filter can then be attached to session @session_fd only (-1: verify only). The members
+ * wait_event, wake_event and nr_events of @session: what the session samples. Errors: those of opening; EOPNOTSUPP (the filter
  * cannot have waits).
  */
-int filter_use_kmod(struct tprof_filter *filter, bool waits, struct tprof_error *error);
+int filter_use_kmod(struct tprof_filter *filter, const struct tprof_object *session, struct tprof_error *error);
 /*
  * TPROF_FILTER_* flags of the module's half: the stacks it walks, and owners. The module need not collect the others in
  * NMI.
@@ -159,7 +159,8 @@ static inline bool object_follows_threads(const struct tprof_object *object)
  */
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
 /* Can the filter have waits with the module? EOPNOTSUPP, with a sentence. */
-int filter_check_kmod_waits(const struct tprof_filter *filter, struct tprof_error *error);
+int filter_check_kmod_waits(const struct tprof_filter *filter, const struct tprof_object *session,
+			    struct tprof_error *error);
 /* Has it a TPROF_OFFCPU()? */
 bool filter_has_offcpu(const struct tprof_filter *filter);
 /* Has it a TPROF_WAKEUP()? */

@@ -31,35 +31,64 @@ static struct bpf_map *find_map(const struct tprof_filter *filter, const struct 
 	return filter_map(filter, name);
 }
 
-/* The map with both programs, if the session has waits and the filter a program for them. */
-static int choose_entry(const struct tprof_filter *filter, struct filter_entry *entry, bool waits)
+/* The programs and the map of a TPROF_OFFCPU() or TPROF_WAKEUP(). NULL: the filter has none. */
+struct extra {
+	struct bpf_program *program;
+	struct bpf_map *ops;
+};
+
+static int find_extra(const struct tprof_filter *filter, const struct filter_entry *entry, const char *program_suffix,
+		      const char *ops_suffix, struct extra *extra)
 {
-	struct bpf_program *offcpu = find_program(filter, entry, TPROF_OFFCPU_KMOD_SUFFIX);
+	extra->program = find_program(filter, entry, program_suffix);
+	extra->ops = find_map(filter, entry, ops_suffix);
+	return !extra->program != !extra->ops ? -ENOEXEC : 0;
+}
+
+static void use_extra(const struct extra *extra, const struct filter_entry *entry, bool program)
+{
+	if (!extra->ops)
+		return;
+	bpf_program__set_autoload(extra->program, program);
+	bpf_map__set_autocreate(extra->ops, entry->ops == extra->ops);
+}
+
+/*
+ * The map with the programs for what the session has: waits, wake-ups, or only samples. If the filter has programs for
+ * both, one map has all of them.
+ */
+static int choose_entry(const struct tprof_filter *filter, struct filter_entry *entry,
+			const struct tprof_object *session)
+{
 	struct bpf_map *ops = find_map(filter, entry, TPROF_OPS_SUFFIX);
-	struct bpf_map *both = find_map(filter, entry, TPROF_OFFCPU_OPS_SUFFIX);
+	struct extra offcpu, wakeup;
+	bool both, waits, wakes;
 
 	entry->program = find_program(filter, entry, TPROF_KMOD_SUFFIX);
-	if (!entry->program || !ops || !offcpu != !both)
+	if (!entry->program || !ops ||
+	    find_extra(filter, entry, TPROF_OFFCPU_KMOD_SUFFIX, TPROF_OFFCPU_OPS_SUFFIX, &offcpu) ||
+	    find_extra(filter, entry, TPROF_WAKEUP_KMOD_SUFFIX, TPROF_WAKEUP_OPS_SUFFIX, &wakeup))
 		return -ENOEXEC;
-	entry->ops = waits && both ? both : ops;
+	both = offcpu.ops && wakeup.ops;
+	waits = offcpu.ops && session->wait_event;
+	wakes = wakeup.ops && (session->wake_event || (both && waits));
+	entry->ops = wakes ? wakeup.ops : waits ? offcpu.ops : ops;
 	bpf_program__set_autoload(entry->program, true);
-	if (offcpu)
-		bpf_program__set_autoload(offcpu, entry->ops == both);
 	bpf_map__set_autocreate(ops, entry->ops == ops);
-	if (both)
-		bpf_map__set_autocreate(both, entry->ops == both);
+	use_extra(&offcpu, entry, waits || (both && wakes));
+	use_extra(&wakeup, entry, wakes);
 	return 0;
 }
 
 /* Loads only the programs for the module, and creates only the maps that they use. */
-static int choose_programs(struct tprof_filter *filter, bool waits)
+static int choose_programs(struct tprof_filter *filter, const struct tprof_object *session)
 {
 	struct bpf_program *program;
 
 	bpf_object__for_each_program(program, filter->object)
 		bpf_program__set_autoload(program, false);
 	for (size_t i = 0; i < filter->nr_entries; i++) {
-		int err = choose_entry(filter, &filter->entries[i], waits);
+		int err = choose_entry(filter, &filter->entries[i], session);
 
 		if (err)
 			return err;
@@ -79,17 +108,17 @@ static int choose_programs(struct tprof_filter *filter, bool waits)
 	return 0;
 }
 
-int filter_use_kmod(struct tprof_filter *filter, bool waits, struct tprof_error *error)
+int filter_use_kmod(struct tprof_filter *filter, const struct tprof_object *session, struct tprof_error *error)
 {
 	int err;
 
 	if (filter->entries[0].ops)
 		return 0;
-	err = waits ? filter_check_kmod_waits(filter, error) : 0;
+	err = object_follows_threads(session) ? filter_check_kmod_waits(filter, session, error) : 0;
 	if (err)
 		return err;
 	err = filter_reopen(filter, true, filter->constants->stack_frames, error);
-	if (!err && choose_programs(filter, waits))
+	if (!err && choose_programs(filter, session))
 		err = error_set(error, ENOEXEC, "%s: has no programs for the kernel module", filter->path);
 	return err;
 }
@@ -131,12 +160,13 @@ int filter_load_kmod(struct tprof_filter *filter, int session_fd, const struct t
 		error_hint(error, "tprof doctor says how to build it with BTF");
 		return -EOPNOTSUPP;
 	}
-	err = filter_use_kmod(filter, session->wait_event, error);
+	err = filter_use_kmod(filter, session, error);
 	if (err)
 		return err;
 	filter->constants->engine = TPROF_OBJECT_KMOD;
 	filter->constants->machine = FILTER_MACHINE;
 	filter->constants->nr_events = session->nr_events;
+	filter->constants->wake_event = session->wake_event;
 	if (set_ops(filter, session_fd))
 		return error_set(error, ENOEXEC, "%s: compiled with the headers of another tprof", filter->path);
 	return filter_load_object(filter, log, error);

@@ -173,10 +173,19 @@ static int refuse_copies(const struct tprof_filter *filter, struct tprof_error *
 		      "use a filter that walks the stack by frame pointers, such as stacks", error);
 }
 
-int filter_check_kmod_waits(const struct tprof_filter *filter, struct tprof_error *error)
+static int refuse_wakers(const struct tprof_filter *filter, struct tprof_error *error)
+{
+	return refuse(filter, "TPROF_WAKERS() and the event wakeup exclude each other",
+		      "use a filter with TPROF_WAKEUP(), such as wakers", error);
+}
+
+int filter_check_kmod_waits(const struct tprof_filter *filter, const struct tprof_object *session,
+			    struct tprof_error *error)
 {
 	if (filter_map(filter, TPROF_COPIES_NAME))
 		return refuse_copies(filter, error);
+	if (filter->wait_stacks & TPROF_STACK_WAKER && session->wake_event)
+		return refuse_wakers(filter, error);
 	if (filter->wait_stacks & TPROF_STACK_WAKER)
 		return refuse(filter, "the kernel module does not keep the call stacks of wakers", "use --engine perf",
 			      error);
@@ -206,8 +215,7 @@ static int check_waits(const struct tprof_filter *filter, struct tprof_error *er
 	if (filter_map(filter, TPROF_COPIES_NAME))
 		return refuse_copies(filter, error);
 	if (wakers_program(filter) && filter->constants->wake_event)
-		return refuse(filter, "TPROF_WAKERS() and the event wakeup exclude each other",
-			      "use a filter with TPROF_WAKEUP(), such as wakers", error);
+		return refuse_wakers(filter, error);
 	if (wakers_program(filter) && filter->constants->stack_frames < TPROF_WAKER_MIN_FRAMES) {
 		snprintf(hint, sizeof(hint), "choose a maximum depth of at least %u frames, or leave it out",
 			 TPROF_WAKER_MIN_FRAMES);

@@ -66,4 +66,25 @@ static __always_inline __u32 tprof_kmod_walk(const struct tprof_sample *s, __u64
 		.offcpu = (void *)filter##_offk,					\
 	};
 
+/* With TPROF_WAKEUP(): likewise for wake-ups. */
+#define TPROF_KMOD_WAKEUP(filter)							\
+	int filter##_kmod(unsigned long long *args);					\
+	SEC("struct_ops/" #filter "_wakeup")						\
+	int filter##_wakk(unsigned long long *args)					\
+	{										\
+		const struct tprof_wakeup *w = (const struct tprof_wakeup *)args[0];	\
+		const struct tprof_run run = {						\
+			.engine = TPROF_OBJECT_KMOD,					\
+			.event = tprof_has_events() ? w->sample.event & (TPROF_OBJECT_EVENTS - 1) : 0, \
+		};									\
+											\
+		return filter##_wakeup(w, &run);					\
+	}										\
+	SEC(".struct_ops.link")								\
+	struct tprof_filter_ops filter##_wako = {					\
+		.sample = (void *)filter##_kmod,					\
+		.name = #filter,							\
+		.wakeup = (void *)filter##_wakk,					\
+	};
+
 #endif

@@ -112,11 +112,12 @@
  * The body is called where a thread or an interrupt ends the time in which another thread is blocked, and returns a
  * verdict. &w->sample is of the waker: its call stacks are those that lead to the wake-up. Tables are shared with the
  * TPROF_FILTER(). Without TPROF_WAKEUP(), the TPROF_FILTER() gets wake-ups, with TPROF_SAMPLE_WAKEUP in their flags.
- * Engine perf; not together with TPROF_WAKERS().
+ * Not together with TPROF_WAKERS().
  */
 #define TPROF_WAKEUP(name, w)								\
 	static __always_inline int name##_wakeup(const struct tprof_wakeup *w, TPROF_HIDDEN);	\
 	TPROF_WAKE_PROGRAM(name, wakeup, _waku)						\
+	TPROF_KMOD_WAKEUP(name)								\
 	static __always_inline int name##_wakeup(const struct tprof_wakeup *w, TPROF_HIDDEN)
 
 /* The second parameter of each body, for the macros that a body uses. */

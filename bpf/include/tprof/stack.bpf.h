@@ -143,7 +143,7 @@ static __always_inline __u64 tprof_stack_intern(struct tprof_generations generat
 	if (kind == TPROF_STACK_USER ? s->flags & TPROF_SAMPLE_KTHREAD : !(s->flags & TPROF_SAMPLE_KERNEL))
 		return 0;
 	/* The thread that an interrupt has interrupted is not the waker. */
-	if (kind == TPROF_STACK_USER && tprof_engine(run) == TPROF_OBJECT_WAKE && !s->tid)
+	if (kind == TPROF_STACK_USER && tprof_object.wake_event && s->flags & TPROF_SAMPLE_WAKEUP && !s->tid)
 		return 0;
 	stack = tprof_stack_of(s, kind, run);
 	if (!stack)

@@ -51,7 +51,8 @@ static pid_t start(const char *what, bool has_session)
 
 static bool executes(pid_t pid, const char *what)
 {
-	char path[40], *line;
+	const char *line;
+	char path[40];
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
 	line = read_file(path);

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# vm: machines=x86-64,arm64,next all=arm64 seconds=120
+# Wake-ups by the module: who ends the waits of threads, where in its code, and how long they were blocked.
+. "${0%/*}/../lib/live.sh"
+. "${0%/*}/../lib/wakeups.sh"
+
+wakeups_least=10
+wakeups_have_stacks
+is 'the engine' "$(jq -r .engine "$TMP/json")" kmod
+wakeups_end_waits "${0%/*}/../filters/wake_members.bpf.o"
+is 'both events: the engine' "$(jq -r .engine "$TMP/json")" kmod
+done_testing
