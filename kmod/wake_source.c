@@ -15,11 +15,12 @@
 
 static atomic64_t nr_events;
 
+/* Threads that waited when the session started are followed even if they are out of scope. */
 static void woken(struct tprof_waits *waits, const struct tprof_waited *blocked)
 {
 	struct tprof_waited waited = *blocked;
 
-	if (tprof_waits_measure(waits, &waited))
+	if (tprof_wait_in_scope(waits->source, blocked->task) && tprof_waits_measure(waits, &waited))
 		tprof_wake_fire(waits->source, &waited);
 }
 

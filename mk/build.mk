@@ -69,7 +69,7 @@ LIB_SO	:= $(O)/libtprof.so.$(ABI)
 lib: $(LIB_A) $(LIB_SO) $(O)/libtprof.so
 cli: $(if $(CLI_SRC),$(O)/tprof)
 filters: $(FILTERS)
-unit: $(UNIT_TESTS) $(MAKE_PROFILE)
+unit: $(UNIT_TESTS) $(MAKE_PROFILE) $(O)/guest/filters/wake_members.bpf.o
 workload: $(WORKLOADS)
 
 # Writes the baseline with which tests/build/abi.sh compares the library.

@@ -38,6 +38,7 @@ wakeups_end_waits() {
 	"$TPROF" run "$1" --json -e off-cpu,wakeup -- "$WORKLOAD/hands" 5000 >"$TMP/json" 2>"$TMP/stderr"
 	is 'both events: exit code' $? 0
 	ledger_closes 'both events' "$TMP/json"
+	is 'both events: nothing is lost' "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
 	jq -r '.tables[].rows[] | .samples as $samples | .weight as $weight |
 		.members | map({(.name): .text}) | add |
 		[.event, $samples, $weight, .is_right, .comm, .waker, .state, .syscall, .waker_flags, .tid] | @tsv' \

@@ -4,7 +4,7 @@
 # compiler merges.
 . "${0%/*}/../lib/live.sh"
 
-for filter in offcpu reasons runqlat stacks raw threads top wakeups wall "${0%/*}/../filters/adjacent.bpf.o"; do
+for filter in offcpu reasons runqlat stacks raw threads top wakers wakeups wall "${0%/*}/../filters/adjacent.bpf.o"; do
 	name=$(basename "$filter" .bpf.o)
 	"$TPROF" run "$filter" --engine kmod --json -e off-cpu -- sleep 0.1 >"$TMP/json" 2>"$TMP/stderr"
 	is "$name: exit code" $? 0

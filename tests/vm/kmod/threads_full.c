@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * More threads wait than the table of the module has space for: each of them is counted as lost, and the ledger closes.
- * When they have gone, there is space again.
+ * When they have gone, there is space again. The same for wake-ups.
  *
  * vm: machines=x86-64,next
  */
@@ -85,11 +85,35 @@ static struct tprof_ledger_read step(int session, const char *what)
 	return ledger;
 }
 
+static int new_session(int device, const char *source, pid_t process)
+{
+	struct tprof_event event = { .size = sizeof(event), .period = 1 };
+	const struct tprof_target target = {
+		.size = sizeof(target), .kind = TPROF_TARGET_PROCESS, .id = (uint64_t)process,
+	};
+	int session = create_session(device);
+
+	snprintf(event.source, sizeof(event.source), "%s", source);
+	need(ioctl(session, TPROF_IOC_ADD_EVENT, &event) == 0 && ioctl(session, TPROF_IOC_ATTACH, &target) == 0 &&
+	     ioctl(session, TPROF_IOC_START) == 0, "a session of the child: %s", source);
+	return session;
+}
+
+/* The wake-ups of the threads for which there was no space are lost, once for each time that they wait. */
+static void wakeups_are_lost(int session, const char *what)
+{
+	struct tprof_ledger_read ledger;
+
+	flush(session);
+	ledger = read_ledger(session, -1);
+	check(closes(&ledger), "%s: the ledger of wake-ups closes", what);
+	check(ledger.lost[TPROF_LOST_THREADS_FULL].samples >= EXCESS, "%s: %llu wake-ups are lost", what,
+	      (unsigned long long)ledger.lost[TPROF_LOST_THREADS_FULL].samples);
+}
+
 int main(void)
 {
-	const struct tprof_event event = { .size = sizeof(event), .source = "off-cpu", .period = 1 };
-	struct tprof_target target = { .size = sizeof(target), .kind = TPROF_TARGET_PROCESS };
-	int session = create_session(open_device()), status;
+	int device = open_device(), session, wakeups, status;
 	struct tprof_ledger_read full, gone, again;
 	unsigned int nr = 2 * count_threads() + SPARE + EXCESS;
 	pid_t child;
@@ -101,15 +125,16 @@ int main(void)
 		many_threads(steps[0], done[1], nr);
 	}
 	close(done[1]);
-	target.id = (uint64_t)child;
-	need(ioctl(session, TPROF_IOC_ADD_EVENT, &event) == 0 && ioctl(session, TPROF_IOC_ATTACH, &target) == 0 &&
-	     ioctl(session, TPROF_IOC_START) == 0, "a session of the child");
+	session = new_session(device, "off-cpu", child);
+	wakeups = new_session(device, "wakeup", child);
 	full = step(session, "more threads than there is space for");
+	wakeups_are_lost(wakeups, "more threads than there is space for");
 	check(full.lost[TPROF_LOST_THREADS_FULL].samples >= EXCESS, "%llu of %u are lost",
 	      (unsigned long long)full.lost[TPROF_LOST_THREADS_FULL].samples, nr);
 	is(full.lost[TPROF_LOST_THREADS_FULL].weight, 0, "how long they wait is not known");
 	gone = step(session, "they have gone");
 	again = step(session, "further waits");
+	wakeups_are_lost(wakeups, "they have gone");
 	is(again.lost[TPROF_LOST_THREADS_FULL].samples, gone.lost[TPROF_LOST_THREADS_FULL].samples,
 	   "there is space for them");
 	check(again.outcomes[TPROF_OUTCOME_DONE].samples >= gone.outcomes[TPROF_OUTCOME_DONE].samples + NAPS,
