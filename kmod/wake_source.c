@@ -10,6 +10,7 @@
 #include <linux/module.h>
 #include <linux/seq_file.h>
 
+#include "deliver.h"
 #include "wait_follow.h"
 #include "wake_source.h"
 
@@ -20,6 +21,11 @@ static void woken(struct tprof_waits *waits, const struct tprof_waited *blocked)
 {
 	struct tprof_waited waited = *blocked;
 
+	/* A filter, or the delivery of a sample, wakes a thread: its sample would cause the next one. */
+	if (__this_cpu_read(tprof_delivery.running)) {
+		tprof_sample_missed(waits->source, TPROF_MISSED_REENTRY, 0);
+		return;
+	}
 	if (tprof_wait_in_scope(waits->source, blocked->task) && tprof_waits_measure(waits, &waited))
 		tprof_wake_fire(waits->source, &waited);
 }
