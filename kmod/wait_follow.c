@@ -53,19 +53,30 @@ bool tprof_waits_measure(struct tprof_waits *waits, struct tprof_waited *waited)
 	return true;
 }
 
-static void wait_over(struct tprof_waits *waits, struct task_struct *task, u64 now)
+/* The time of a probe, which is read once, and only where a session asks for it. *now: 0, or the time. */
+static u64 time_of(u64 *now)
+{
+	if (!*now)
+		*now = ktime_get_mono_fast_ns();
+	return *now;
+}
+
+/* Out of line, as the other functions for threads that a session samples: variables cost, even unused. */
+static noinline void wait_over(struct tprof_waits *waits, struct task_struct *task, u64 *now)
 {
 	static const struct tprof_waiting runs;
 	struct tprof_waiting waiting;
-	const struct tprof_waited waited = { .task = task, .waiting = &waiting, .now = now };
+	struct tprof_waited waited = { .task = task, .waiting = &waiting };
 
 	if (!tprof_wait_table_end(waits->table, task, &waiting)) {
 		if (READ_ONCE(waits->seeding))
 			tprof_wait_table_insert(waits->table, task, &runs);
 		return;
 	}
-	if (waits->ops->over && tprof_waits_run_here(waits))
-		waits->ops->over(waits, &waited);
+	if (!waits->ops->over || !tprof_waits_run_here(waits))
+		return;
+	waited.now = time_of(now);
+	waits->ops->over(waits, &waited);
 }
 
 /* The state of a wait, from that of the task when it left its CPU. I/O is seen when the wait is over. */
@@ -82,31 +93,39 @@ static u32 state_of(unsigned int task_state, bool preempted)
 	return task_state & TASK_INTERRUPTIBLE ? TPROF_STATE_SLEEPING : TPROF_STATE_BLOCKED;
 }
 
-/* The task begins to wait, if a session samples it. */
-static void begin(struct tprof_waits *waits, struct task_struct *task, const struct tprof_waiting *waiting)
+static void miss(struct tprof_waits *waits, enum tprof_missed_reason reason, bool runnable)
 {
-	enum tprof_missed_reason reason = TPROF_MISSED_THREADS;
-
-	if (!tprof_wait_in_scope(waits->source, task))
-		reason = TPROF_MISSED_OUT_OF_SCOPE;
-	else if (tprof_wait_table_begin(waits->table, task, waiting))
-		return;
 	if (tprof_waits_run_here(waits))
-		waits->ops->missed(waits, reason, !waiting->runnable);
+		waits->ops->missed(waits, reason, !runnable);
+}
+
+static noinline void begin_in_scope(struct tprof_waits *waits, struct task_struct *task, u32 state, bool runnable,
+				    u64 *now)
+{
+	const struct tprof_waiting waiting = {
+		.from_ns = time_of(now), .from_cpu = raw_smp_processor_id(), .state = state, .runnable = runnable,
+	};
+
+	if (!tprof_wait_table_begin(waits->table, task, &waiting))
+		miss(waits, TPROF_MISSED_THREADS, runnable);
+}
+
+/* The task begins to wait, if a session samples it. */
+static void begin(struct tprof_waits *waits, struct task_struct *task, u32 state, bool runnable, u64 *now)
+{
+	if (tprof_wait_in_scope(waits->source, task))
+		begin_in_scope(waits, task, state, runnable, now);
+	else
+		miss(waits, TPROF_MISSED_OUT_OF_SCOPE, runnable);
 }
 
 static void wait_begins(struct tprof_waits *waits, struct task_struct *task, bool preempted, unsigned int task_state,
-			u64 now)
+			u64 *now)
 {
-	const struct tprof_waiting waiting = {
-		.from_ns = now, .from_cpu = raw_smp_processor_id(),
-		.state = state_of(task_state, preempted), .runnable = preempted || !task_state,
-	};
-
-	if (task_state & TASK_DEAD)
+	if (unlikely(task_state & TASK_DEAD))
 		tprof_wait_table_forget(waits->table, task);
 	else
-		begin(waits, task, &waiting);
+		begin(waits, task, state_of(task_state, preempted), preempted || !task_state, now);
 }
 
 /* Probe of sched_switch. Interrupts disabled, the run queue locked; current is @prev. */
@@ -116,53 +135,52 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev, stru
 	/* A task that was about to sleep, but has a signal, has given up the state that the kernel tells. */
 	unsigned int state = READ_ONCE(prev->__state) ? prev_state : TASK_RUNNING;
 	struct tprof_waits *waits;
-	u64 now;
+	u64 now = 0;
 
-	if (list_empty(&all_waits))
-		return;
-	now = ktime_get_mono_fast_ns();
-	rcu_read_lock();
-	list_for_each_entry_rcu(waits, &all_waits, list) {
-		if (!is_idle_task(next))
-			wait_over(waits, next, now);
+	/* Interrupts disabled: an RCU read-side critical section. */
+	list_for_each_entry_rcu(waits, &all_waits, list, irqs_disabled()) {
+		if (!is_idle_task(next) &&
+		    (tprof_wait_table_may_have(waits->table, next) || READ_ONCE(waits->seeding)))
+			wait_over(waits, next, &now);
 		if (!is_idle_task(prev))
-			wait_begins(waits, prev, preempt, state, now);
+			wait_begins(waits, prev, preempt, state, &now);
 	}
-	rcu_read_unlock();
+}
+
+static noinline void wake(struct tprof_waits *waits, struct task_struct *task)
+{
+	struct tprof_waiting waiting;
+	struct tprof_waited waited = { .task = task, .waiting = &waiting };
+
+	if (!tprof_wait_table_wake(waits->table, task, tprof_wait_describe_waker, &waiting) || !waits->ops->woken ||
+	    !tprof_waits_run_here(waits))
+		return;
+	waited.now = waiting.woken_ns;
+	waits->ops->woken(waits, &waited);
 }
 
 /* Probe of sched_waking. Preemption disabled; usually with a lock of the task held, and interrupts disabled. */
 static void on_waking(void *unused, struct task_struct *task)
 {
 	struct tprof_waits *waits;
-	struct tprof_waiting waiting;
-	struct tprof_waited waited = { .task = task, .waiting = &waiting, .now = ktime_get_mono_fast_ns() };
 	unsigned long flags;
 
 	local_irq_save(flags);
-	rcu_read_lock();
-	list_for_each_entry_rcu(waits, &all_waits, list) {
-		if (tprof_wait_table_wake(waits->table, task, waited.now, tprof_wait_describe_waker, &waiting) &&
-		    waits->ops->woken && tprof_waits_run_here(waits))
-			waits->ops->woken(waits, &waited);
+	list_for_each_entry_rcu(waits, &all_waits, list, irqs_disabled()) {
+		if (tprof_wait_table_may_have(waits->table, task))
+			wake(waits, task);
 	}
-	rcu_read_unlock();
 	local_irq_restore(flags);
 }
 
 /* Probe of sched_wakeup_new: a thread may run for the first time. Interrupts disabled, its run queue locked. */
 static void on_new(void *unused, struct task_struct *task)
 {
-	const struct tprof_waiting waiting = {
-		.from_ns = ktime_get_mono_fast_ns(), .from_cpu = raw_smp_processor_id(), .state = TPROF_STATE_NEW,
-		.runnable = true,
-	};
 	struct tprof_waits *waits;
+	u64 now = 0;
 
-	rcu_read_lock();
-	list_for_each_entry_rcu(waits, &all_waits, list)
-		begin(waits, task, &waiting);
-	rcu_read_unlock();
+	list_for_each_entry_rcu(waits, &all_waits, list, irqs_disabled())
+		begin(waits, task, TPROF_STATE_NEW, true, &now);
 }
 
 /* Before those of the staging buffers, which deliver the wait of a thread to which an idle CPU switches. */

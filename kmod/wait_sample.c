@@ -344,29 +344,33 @@ void tprof_wait_describe_waker(struct tprof_waker *waker)
 	memcpy(waker->comm, s.comm, sizeof(waker->comm));
 }
 
-bool tprof_wait_in_scope(const struct tprof_source *source, struct task_struct *task)
+/* Fills what is tested of a sample. No delivery runs on this CPU. */
+static bool has_task(const struct tprof_session *session, struct task_struct *task)
 {
-	const struct tprof_subscribers *subscribers;
-	struct tprof_capture *c = NULL;
-	bool has = false;
-	unsigned int i;
+	struct tprof_sample *s = &this_cpu_ptr(&tprof_captures)->sample;
+	bool has;
 
+	s->flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL;
+	s->tgid = task->tgid;
+	s->tid = task->pid;
+	memcpy(s->comm, task->comm, sizeof(s->comm));
 	rcu_read_lock();
-	subscribers = rcu_dereference(source->subscribers);
-	for (i = 0; i < subscribers->nr && !has; i++) {
-		const struct tprof_session *session = subscribers->list[i]->session;
-
-		has = !READ_ONCE(session->scoped);
-		if (has)
-			break;
-		if (!c) {
-			c = this_cpu_ptr(&tprof_captures);
-			c->sample.flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL;
-			tprof_capture_task(&c->sample, task);
-		}
-		has = tprof_scope_has(session, &c->sample, task);
-	}
-	has |= !subscribers->nr;
+	has = tprof_scope_has(session, s, task);
 	rcu_read_unlock();
 	return has;
+}
+
+bool tprof_wait_in_scope(const struct tprof_source *source, struct task_struct *task)
+{
+	/* Interrupts disabled: an RCU read-side critical section. */
+	const struct tprof_subscribers *subscribers = rcu_dereference_sched(source->subscribers);
+	unsigned int i;
+
+	for (i = 0; i < subscribers->nr; i++) {
+		const struct tprof_session *session = subscribers->list[i]->session;
+
+		if (!READ_ONCE(session->scoped) || has_task(session, task))
+			return true;
+	}
+	return !subscribers->nr;
 }

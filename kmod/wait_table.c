@@ -3,34 +3,19 @@
  * The threads that wait. Each bucket has a lock, and so does the list of free entries. A lock is held for a lookup and
  * a copy; there are as many buckets as entries, so it is seldom contended.
  */
-#include <linux/hash.h>
-#include <linux/list.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/task.h>
-#include <linux/spinlock.h>
+#include <linux/timekeeping.h>
 
 #include "payer.h"
 #include "wait_table.h"
 
-struct entry {
+struct tprof_wait_entry {
 	struct hlist_node node;			/* in a bucket, or in the list of free entries */
 	struct task_struct *task;		/* NULL: free */
 	struct tprof_waiting waiting;
-};
-
-struct bucket {
-	raw_spinlock_t lock;
-	struct hlist_head entries;
-};
-
-struct tprof_wait_table {
-	unsigned int bits, nr;			/* I */
-	raw_spinlock_t free_lock;		/* nests inside that of a bucket */
-	struct hlist_head free;
-	struct bucket *buckets;			/* I */
-	struct entry *entries;			/* I */
 };
 
 struct tprof_wait_table *tprof_wait_table_new(unsigned int nr)
@@ -65,15 +50,10 @@ void tprof_wait_table_free(struct tprof_wait_table *table)
 	kfree(table);
 }
 
-static struct bucket *bucket_of(const struct tprof_wait_table *table, const struct task_struct *task)
-{
-	return &table->buckets[table->bits ? hash_ptr(task, table->bits) : 0];
-}
-
 /* With the lock of the bucket held. */
-static struct entry *find(const struct bucket *bucket, const struct task_struct *task)
+static struct tprof_wait_entry *find(const struct tprof_wait_bucket *bucket, const struct task_struct *task)
 {
-	struct entry *entry;
+	struct tprof_wait_entry *entry;
 
 	hlist_for_each_entry(entry, &bucket->entries, node) {
 		if (entry->task == task)
@@ -83,12 +63,12 @@ static struct entry *find(const struct bucket *bucket, const struct task_struct 
 }
 
 /* Likewise. */
-static struct entry *insert(struct tprof_wait_table *table, struct bucket *bucket, struct task_struct *task)
+static struct tprof_wait_entry *insert(struct tprof_wait_table *table, struct tprof_wait_bucket *bucket, struct task_struct *task)
 {
-	struct entry *entry;
+	struct tprof_wait_entry *entry;
 
 	raw_spin_lock(&table->free_lock);
-	entry = hlist_entry_safe(table->free.first, struct entry, node);
+	entry = hlist_entry_safe(table->free.first, struct tprof_wait_entry, node);
 	if (entry)
 		hlist_del(&entry->node);
 	raw_spin_unlock(&table->free_lock);
@@ -101,7 +81,7 @@ static struct entry *insert(struct tprof_wait_table *table, struct bucket *bucke
 }
 
 /* tprof_wait_table_next() reads it without the lock. */
-static void set_from(struct entry *entry, u64 from_ns)
+static void set_from(struct tprof_wait_entry *entry, u64 from_ns)
 {
 	WRITE_ONCE(entry->waiting.from_ns, from_ns);
 }
@@ -110,7 +90,7 @@ static void set_from(struct entry *entry, u64 from_ns)
  * A waker may have chosen the task already, but cannot go on until the task has left its CPU: it holds a lock of the
  * task, and may have changed its state. The entry has it if it was there before.
  */
-static void start(struct entry *entry, const struct tprof_waiting *waiting)
+static void start(struct tprof_wait_entry *entry, const struct tprof_waiting *waiting)
 {
 	bool chosen = READ_ONCE(entry->task->__state) == TASK_WAKING;
 	struct tprof_waiting *to = &entry->waiting;
@@ -130,8 +110,8 @@ static void start(struct entry *entry, const struct tprof_waiting *waiting)
 bool tprof_wait_table_begin(struct tprof_wait_table *table, struct task_struct *task,
 			    const struct tprof_waiting *waiting)
 {
-	struct bucket *bucket = bucket_of(table, task);
-	struct entry *entry;
+	struct tprof_wait_bucket *bucket = tprof_wait_bucket_of(table, task);
+	struct tprof_wait_entry *entry;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
@@ -145,8 +125,8 @@ bool tprof_wait_table_begin(struct tprof_wait_table *table, struct task_struct *
 bool tprof_wait_table_insert(struct tprof_wait_table *table, struct task_struct *task,
 			     const struct tprof_waiting *waiting)
 {
-	struct bucket *bucket = bucket_of(table, task);
-	struct entry *entry = NULL;
+	struct tprof_wait_bucket *bucket = tprof_wait_bucket_of(table, task);
+	struct tprof_wait_entry *entry = NULL;
 	unsigned long flags;
 	bool needed;
 
@@ -163,8 +143,8 @@ bool tprof_wait_table_insert(struct tprof_wait_table *table, struct task_struct 
 
 bool tprof_wait_table_end(struct tprof_wait_table *table, struct task_struct *task, struct tprof_waiting *waiting)
 {
-	struct bucket *bucket = bucket_of(table, task);
-	struct entry *entry;
+	struct tprof_wait_bucket *bucket = tprof_wait_bucket_of(table, task);
+	struct tprof_wait_entry *entry;
 	bool waits;
 
 	raw_spin_lock(&bucket->lock);
@@ -180,19 +160,22 @@ bool tprof_wait_table_end(struct tprof_wait_table *table, struct task_struct *ta
 	return waits;
 }
 
-bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task, u64 now,
+bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task,
 			   void (*describe)(struct tprof_waker *waker), struct tprof_waiting *waiting)
 {
-	struct bucket *bucket = bucket_of(table, task);
-	struct entry *entry;
+	struct tprof_wait_bucket *bucket = tprof_wait_bucket_of(table, task);
+	struct tprof_wait_entry *entry;
 	bool ends = false;
 
 	raw_spin_lock(&bucket->lock);
 	entry = find(bucket, task);
-	/* A task that does not wait is about to. */
-	if (entry && (!entry->waiting.woken_ns || !entry->waiting.from_ns)) {
+	/*
+	 * A task that does not wait is about to; or it goes on, and who woke it may be kept by start(). So a waker that
+	 * comes while the task waits is the first one, unless another one has come since the wait began.
+	 */
+	if (entry && (!entry->waiting.from_ns || entry->waiting.woken_ns < entry->waiting.from_ns)) {
 		ends = entry->waiting.from_ns && !entry->waiting.runnable;
-		entry->waiting.woken_ns = now;
+		entry->waiting.woken_ns = ktime_get_mono_fast_ns();
 		describe(&entry->waiting.waker);
 		if (ends)
 			*waiting = entry->waiting;
@@ -203,8 +186,8 @@ bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *t
 
 void tprof_wait_table_forget(struct tprof_wait_table *table, struct task_struct *task)
 {
-	struct bucket *bucket = bucket_of(table, task);
-	struct entry *entry;
+	struct tprof_wait_bucket *bucket = tprof_wait_bucket_of(table, task);
+	struct tprof_wait_entry *entry;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&bucket->lock, flags);
@@ -230,7 +213,7 @@ struct task_struct *tprof_wait_table_next(struct tprof_wait_table *table, unsign
 	 */
 	rcu_read_lock();
 	for (; *index < table->nr && !task; ++*index) {
-		struct entry *entry = &table->entries[*index];
+		struct tprof_wait_entry *entry = &table->entries[*index];
 
 		*from_ns = READ_ONCE(entry->waiting.from_ns);
 		if (*from_ns)
@@ -245,8 +228,8 @@ struct task_struct *tprof_wait_table_next(struct tprof_wait_table *table, unsign
 bool tprof_wait_table_take(struct tprof_wait_table *table, struct task_struct *task, u64 from_ns, u64 now,
 			   struct tprof_waiting *waiting)
 {
-	struct bucket *bucket = bucket_of(table, task);
-	struct entry *entry;
+	struct tprof_wait_bucket *bucket = tprof_wait_bucket_of(table, task);
+	struct tprof_wait_entry *entry;
 	bool waits;
 
 	raw_spin_lock(&bucket->lock);

@@ -10,12 +10,13 @@
 #ifndef _TPROF_WAIT_TABLE_H
 #define _TPROF_WAIT_TABLE_H
 
-#include <linux/types.h>
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
 
 #include "uapi/tprof_wait.h"
 
 struct task_struct;
-struct tprof_wait_table;
 
 /* As the members of struct tprof_wait. All zero: not known. */
 struct tprof_waker {
@@ -37,6 +38,34 @@ struct tprof_waiting {
 	bool runnable;				/* it was ready to run when it left */
 };
 
+struct tprof_wait_bucket {
+	raw_spinlock_t lock;
+	struct hlist_head entries;
+};
+
+struct tprof_wait_table {
+	unsigned int bits, nr;			/* I */
+	raw_spinlock_t free_lock;		/* nests inside that of a bucket */
+	struct hlist_head free;
+	struct tprof_wait_bucket *buckets;	/* I */
+	struct tprof_wait_entry *entries;	/* I */
+};
+
+static inline struct tprof_wait_bucket *tprof_wait_bucket_of(const struct tprof_wait_table *table,
+							     const struct task_struct *task)
+{
+	return &table->buckets[table->bits ? hash_ptr(task, table->bits) : 0];
+}
+
+/*
+ * False: the task has no entry. Without lock: the entry of a task that has left its CPU is seen by whoever wakes it or
+ * switches to it. Most threads have none if the session has a scope.
+ */
+static inline bool tprof_wait_table_may_have(const struct tprof_wait_table *table, const struct task_struct *task)
+{
+	return !hlist_empty(&tprof_wait_bucket_of(table, task)->entries);
+}
+
 /* Has space for that many threads. Process context. NULL: no memory. */
 struct tprof_wait_table *tprof_wait_table_new(unsigned int nr);
 /* Accepts NULL. Process context. */
@@ -54,7 +83,7 @@ bool tprof_wait_table_end(struct tprof_wait_table *table, struct task_struct *ta
  * The task is being woken: the first waker of a wait is kept. Fills @waiting and returns true if that ends the time in
  * which the task is blocked: a task that does not wait yet may be about to. Interrupts disabled.
  */
-bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task, u64 now,
+bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task,
 			   void (*describe)(struct tprof_waker *waker), struct tprof_waiting *waiting);
 /* The task will never run again. */
 void tprof_wait_table_forget(struct tprof_wait_table *table, struct task_struct *task);
