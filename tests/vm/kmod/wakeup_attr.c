@@ -51,6 +51,7 @@ static void attributes(void)
 }
 
 static int steps[2];
+static pid_t reader;
 
 static void reads_steps(void)
 {
@@ -86,9 +87,14 @@ static struct tprof_ledger_read ledger_of(int session, const char *what)
 	return ledger;
 }
 
+/* Wakes the reader, and waits until it waits again. */
 static void step(void)
 {
+	uint64_t left = switches_of(reader);
+
 	need(write(steps[1], "x", 1) == 1, "a step");
+	while (switches_of(reader) == left)
+		usleep(1000);
 	usleep(20000);
 }
 
@@ -99,7 +105,7 @@ static uint64_t blocked_ms(const struct tprof_ledger_read *now, const struct tpr
 }
 
 /* Its reader sleeps in read(2) when this begins. */
-static void wakes(pid_t reader)
+static void wakes(void)
 {
 	const struct tprof_ledger_read nothing = { 0 };
 	struct tprof_ledger_read ledger, other, again;
@@ -129,7 +135,7 @@ static void wakes(pid_t reader)
 	is(again.outcomes[TPROF_OUTCOME_BELOW_MIN].samples, 1 + ROUNDS, "all were blocked for less");
 	is(again.outcomes[TPROF_OUTCOME_DONE].samples, 0, "none is a sample");
 	again = ledger_of(mine, "this process");
-	/* Timers wake it after each step, and it is woken by nobody else. */
+	/* Timers wake it in each step. */
 	check(again.outcomes[TPROF_OUTCOME_DONE].samples >= 1 + ROUNDS, "interrupts wake it: %llu times",
 	      (unsigned long long)again.outcomes[TPROF_OUTCOME_DONE].samples);
 
@@ -150,7 +156,6 @@ static void wakes(pid_t reader)
 
 int main(void)
 {
-	pid_t reader;
 	int status;
 
 	device = open_device();
@@ -160,7 +165,7 @@ int main(void)
 	if (!reader)
 		reads_steps();
 	usleep(100000);
-	wakes(reader);
+	wakes();
 	close(steps[1]);
 	need(waitpid(reader, &status, 0) == reader && WIFEXITED(status), "the child ends");
 	is(open_sessions(device), 0, "no session is left");
