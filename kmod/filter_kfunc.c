@@ -116,7 +116,8 @@ __bpf_kfunc int tprof_walk_kernel(const struct tprof_sample *s, void *ip, u32 ip
  * @s, @ip, @ip__sz: as above
  *
  * Returns the number of bytes written; 0 for a kernel thread or a user worker, for an interrupt that wakes a thread, if
- * the sampled task is not current (a wait in progress may have its stack nevertheless), and after MAX_WALKS walks in one call of the filter.
+ * the sampled task is not current (a wait in progress may have its stack nevertheless), and after MAX_WALKS walks in
+ * one call of the filter.
  */
 __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__sz)
 {

@@ -13,7 +13,10 @@
 #include "source.h"
 #include "uapi/tprof_wait.h"
 
-/* A filter gets a pointer to @sample, @wait or @wakeup; the kfuncs get from it to the other members with container_of(). */
+/*
+ * A filter gets a pointer to @sample, @wait or @wakeup; the kfuncs get from it to the other members with
+ * container_of().
+ */
 struct tprof_capture {
 	union {					/* first member */
 		struct tprof_sample sample;

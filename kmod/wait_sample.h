@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Captures waits and wake-ups as samples. The kernel call stack of a thread that does not run is where the thread has left its CPU,
- * so it is walked when the wait is over: waits that no session wants cost no walk. The user call stack is that of the
- * thread when it runs again, in the interrupt that delivers the wait, before the thread leaves the kernel.
+ * Captures waits and wake-ups as samples. The kernel call stack of a thread that does not run is where the thread has
+ * left its CPU, so it is walked when the wait is over: waits that no session wants cost no walk. The user call stack is
+ * that of the thread when it runs again, in the interrupt that delivers the wait, before the thread leaves the kernel.
  */
 #ifndef _TPROF_WAIT_SAMPLE_H
 #define _TPROF_WAIT_SAMPLE_H

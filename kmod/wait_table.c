@@ -63,7 +63,8 @@ static struct tprof_wait_entry *find(const struct tprof_wait_bucket *bucket, con
 }
 
 /* Likewise. */
-static struct tprof_wait_entry *insert(struct tprof_wait_table *table, struct tprof_wait_bucket *bucket, struct task_struct *task)
+static struct tprof_wait_entry *insert(struct tprof_wait_table *table, struct tprof_wait_bucket *bucket,
+				       struct task_struct *task)
 {
 	struct tprof_wait_entry *entry;
 

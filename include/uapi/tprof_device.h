@@ -249,8 +249,8 @@ struct tprof_wait_attr {
 };
 
 /*
- * Attributes of the source "wakeup": who ends the time in which threads are blocked (uapi/tprof_wait.h). A wake-up is in
- * scope if the woken thread is; those of other threads are not counted. A thread that waits already when the session
+ * Attributes of the source "wakeup": who ends the time in which threads are blocked (uapi/tprof_wait.h). A wake-up is
+ * in scope if the woken thread is; those of other threads are not counted. A thread that waits already when the session
  * starts is blocked from then on. No two sessions share such a source. A filter whose struct_ops has wakeup gets a
  * struct tprof_wakeup there; the others get wake-ups as samples.
  *

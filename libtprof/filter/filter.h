@@ -116,8 +116,8 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
 
 /*
  * filter_kmod.c: switches to the module's half and keeps all settings. filter_load_kmod() does this if it was not done
- * before. The filter can then be attached to session @session_fd only (-1: verify only). The members
- * wait_event, wake_event and nr_events of @session: what the session samples. Errors: those of opening; EOPNOTSUPP (the filter
+ * before. The filter can then be attached to session @session_fd only (-1: verify only). The members wait_event,
+ * wake_event and nr_events of @session: what the session samples. Errors: those of opening; EOPNOTSUPP (the filter
  * cannot have waits).
  */
 int filter_use_kmod(struct tprof_filter *filter, const struct tprof_object *session, struct tprof_error *error);

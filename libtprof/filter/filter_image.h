@@ -44,8 +44,8 @@ int filter_image_check(const struct filter_image *image);
 void filter_image_hide_kmod(struct filter_image *image);
 
 /*
- * Gives the struct_ops map of a TPROF_WAKEUP() the program of the TPROF_OFFCPU() of the same filter, so that one map has
- * both; that of the other map has it no more. The preprocessor cannot know whether a filter has both.
+ * Gives the struct_ops map of a TPROF_WAKEUP() the program of the TPROF_OFFCPU() of the same filter, so that one map
+ * has both; the other map has it no more. The preprocessor cannot know whether a filter has both.
  */
 void filter_image_join_waits(struct filter_image *image);
 

@@ -45,7 +45,8 @@ wakeups_end_waits() {
 		"$TMP/json" >"$TMP/rows"
 	is 'both events: the members' "$(awk -F '\t' '$4 != 1' "$TMP/rows")" ''
 	# The last wait of a thread may not be over at the end. Where a kernel runs no programs when certain threads
-	# come or go (docs/design.md, Waits), two waits become one. $wakeups_apart: one wait in so many may have no wake-up.
+	# come or go (docs/design.md, Waits), two waits become one. $wakeups_apart: one wait in so many may have no
+	# wake-up.
 	awk -F '\t' -v unsure="${wakeups_apart:-100}" '{
 		key = $5 FS $6 FS $7 FS $8 FS $9 FS $10
 		sign = $1 ~ /wakeup/ ? 1 : -1
