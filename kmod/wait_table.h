@@ -58,8 +58,8 @@ static inline struct tprof_wait_bucket *tprof_wait_bucket_of(const struct tprof_
 }
 
 /*
- * False: the task has no entry. Without lock: the entry of a task that has left its CPU is seen by the CPU that wakes it
- * or switches to it. Most threads have none if the session has a scope.
+ * False: the task has no entry. Without lock: the entry of a task that has left its CPU is seen by the CPU that wakes
+ * it or switches to it. Most threads have none if the session has a scope.
  */
 static inline bool tprof_wait_table_may_have(const struct tprof_wait_table *table, const struct task_struct *task)
 {

@@ -124,7 +124,8 @@ static void wakes(void)
 	is(other.outcomes[TPROF_OUTCOME_DONE].samples, 1, "of the other session, too");
 	check(blocked_ms(&ledger, &nothing) >= 400, "blocked since the start: %llu ms",
 	      (unsigned long long)blocked_ms(&ledger, &nothing));
-	check(blocked_ms(&other, &nothing) >= 100 && blocked_ms(&other, &nothing) + 300 <= blocked_ms(&ledger, &nothing),
+	check(blocked_ms(&other, &nothing) >= 100 &&
+	      blocked_ms(&other, &nothing) + 300 <= blocked_ms(&ledger, &nothing),
 	      "blocked since the later start: %llu ms", (unsigned long long)blocked_ms(&other, &nothing));
 	for (int i = 0; i < ROUNDS; i++)
 		step();

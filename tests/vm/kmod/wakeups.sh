@@ -8,8 +8,8 @@ wakeups_least=10
 wakeups_have_stacks
 is 'the engine' "$(jq -r .engine "$TMP/json")" kmod
 # Where samples take too much of the time of a CPU, short waits and short wake-ups are added up, each on their own.
-# A thread that is woken while it leaves its CPU may wait already for one event, but not yet for the other, and an emulated
-# CPU may stand still in between.
+# A thread that is woken while it leaves its CPU may wait already for one event, but not yet for the other, and an
+# emulated CPU may stand still in between.
 wakeups_apart=20
 echo 0 >/sys/module/tprof/parameters/cpu_time_max_percent
 wakeups_end_waits "${0%/*}/../filters/wake_members.bpf.o"
