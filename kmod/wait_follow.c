@@ -152,7 +152,7 @@ static noinline void wake(struct tprof_waits *waits, struct task_struct *task)
 	struct tprof_waiting waiting;
 	struct tprof_waited waited = { .task = task, .waiting = &waiting };
 
-	if (!tprof_wait_table_wake(waits->table, task, tprof_wait_describe_waker, &waiting) || !waits->ops->woken ||
+	if (!tprof_wait_table_wake(waits->table, task, tprof_wait_describe_waker, &waiting) ||
 	    !tprof_waits_run_here(waits))
 		return;
 	waited.now = waiting.woken_ns;
@@ -167,8 +167,12 @@ static void on_waking(void *unused, struct task_struct *task)
 
 	local_irq_save(flags);
 	list_for_each_entry_rcu(waits, &all_waits, list, irqs_disabled()) {
-		if (tprof_wait_table_may_have(waits->table, task))
+		if (!tprof_wait_table_may_have(waits->table, task))
+			continue;
+		if (waits->ops->woken)
 			wake(waits, task);
+		else
+			tprof_wait_table_wake(waits->table, task, tprof_wait_describe_waker, NULL);
 	}
 	local_irq_restore(flags);
 }

@@ -30,8 +30,8 @@ struct tprof_waits;
  *          is not ready to run
  */
 struct tprof_waits_ops {
-	void (*over)(struct tprof_waits *waits, const struct tprof_waited *waited);
-	void (*woken)(struct tprof_waits *waits, const struct tprof_waited *waited);
+	void (*over)(struct tprof_waits *waits, struct tprof_waited *waited);
+	void (*woken)(struct tprof_waits *waits, struct tprof_waited *waited);
 	void (*missed)(struct tprof_waits *waits, enum tprof_missed_reason reason, bool blocked);
 };
 

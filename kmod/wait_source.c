@@ -12,12 +12,10 @@
 #include "wait_follow.h"
 #include "wait_source.h"
 
-static void over(struct tprof_waits *waits, const struct tprof_waited *over)
+static void over(struct tprof_waits *waits, struct tprof_waited *waited)
 {
-	struct tprof_waited waited = *over;
-
-	if (tprof_waits_measure(waits, &waited))
-		tprof_wait_fire(waits->source, &waited);
+	if (tprof_waits_measure(waits, waited))
+		tprof_wait_fire(waits->source, waited);
 }
 
 static void missed(struct tprof_waits *waits, enum tprof_missed_reason reason, bool blocked)

@@ -178,7 +178,7 @@ bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *t
 		ends = entry->waiting.from_ns && !entry->waiting.runnable;
 		entry->waiting.woken_ns = ktime_get_mono_fast_ns();
 		describe(&entry->waiting.waker);
-		if (ends)
+		if (ends && waiting)
 			*waiting = entry->waiting;
 	}
 	raw_spin_unlock(&bucket->lock);

@@ -81,7 +81,7 @@ bool tprof_wait_table_insert(struct tprof_wait_table *table, struct task_struct 
 bool tprof_wait_table_end(struct tprof_wait_table *table, struct task_struct *task, struct tprof_waiting *waiting);
 /*
  * The task is being woken: the first waker of a wait is kept. Fills @waiting and returns true if that ends the time in
- * which the task is blocked: a task that does not wait yet may be about to. Interrupts disabled.
+ * which the task is blocked: a task that does not wait yet may be about to. @waiting may be NULL. Interrupts disabled.
  */
 bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *task,
 			   void (*describe)(struct tprof_waker *waker), struct tprof_waiting *waiting);

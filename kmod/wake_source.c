@@ -17,17 +17,15 @@
 static atomic64_t nr_events;
 
 /* Threads that waited when the session started are followed even if they are out of scope. */
-static void woken(struct tprof_waits *waits, const struct tprof_waited *blocked)
+static void woken(struct tprof_waits *waits, struct tprof_waited *waited)
 {
-	struct tprof_waited waited = *blocked;
-
 	/* A filter, or the delivery of a sample, wakes a thread: its sample would cause the next one. */
 	if (__this_cpu_read(tprof_delivery.running)) {
 		tprof_sample_missed(waits->source, TPROF_MISSED_REENTRY, 0);
 		return;
 	}
-	if (tprof_wait_in_scope(waits->source, blocked->task) && tprof_waits_measure(waits, &waited))
-		tprof_wake_fire(waits->source, &waited);
+	if (tprof_wait_in_scope(waits->source, waited->task) && tprof_waits_measure(waits, waited))
+		tprof_wake_fire(waits->source, waited);
 }
 
 /* The wake-up of a thread that is not followed will not be seen. Those of threads out of scope do not count. */
