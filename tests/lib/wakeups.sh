@@ -65,3 +65,34 @@ wakeups_end_waits() {
 	}' "$TMP/rows" >"$TMP/differences"
 	is 'both events: the same ends of waits' "$(cat "$TMP/differences")" ''
 }
+
+# wakeups_by_command: wake-ups by top and record, as they come and in a raw recording, and those after a minimum
+wakeups_by_command() {
+	# All threads, by the filters of the command
+	"$TPROF" top --json -e wakeup --duration 1 >"$TMP/json" 2>"$TMP/stderr"
+	is 'top: exit code' $? 0
+	closes 'top' "$TMP/json" 0
+	is 'top: the unit' "$(jq -r '"\(.event) \(.unit)"' "$TMP/json")" 'wakeup ns'
+	like 'top: the function that wakes' "$(jq -r '.functions[].symbol' "$TMP/json")" \
+		'hrtimer_wakeup|swake_up|autoremove_wake'
+	"$TPROF" record -e wakeup -o "$TMP/profile" -- "$WORKLOAD/wakers" 2>"$TMP/stderr"
+	is 'record: exit code' $? 0
+	"$TPROF" export -i "$TMP/profile" -f json >"$TMP/json"
+	ledger_closes 'record' "$TMP/json"
+	rows_add_up 'record' "$TMP/json"
+	is 'record: the functions that wake' "$(jq -r '.functions[] | select(.weight > 1e8).symbol' "$TMP/json" |
+		grep -cE 'wake|timer|futex|exit')" "$(jq '[.functions[] | select(.weight > 1e8)] | length' "$TMP/json")"
+	"$TPROF" export -i "$TMP/profile" -f folded -o "$TMP/folded"
+	like 'record: from which functions' "$(cat "$TMP/folded")" ';wakes_pipe;.*;vfs_write;.*_wake_function '
+
+	"$TPROF" record -e wakeup --raw -o "$TMP/raw.traw" -- "$WORKLOAD/wakers" 2>"$TMP/stderr"
+	"$TPROF" export -i "$TMP/raw.traw" -f json >"$TMP/json"
+	ledger_closes 'record --raw' "$TMP/json"
+	rows_add_up 'record --raw' "$TMP/json"
+
+	# Short waits are left out.
+	"$TPROF" run wakers -e wakeup --min 5ms --json -- "$WORKLOAD/hands" 2000 >"$TMP/json" 2>"$TMP/stderr"
+	ledger_closes 'a minimum' "$TMP/json"
+	check 'a minimum: shorter ones are only counted' jq -e '.ledger.below_min > 1000 and .ledger.done < 500' \
+		"$TMP/json"
+}

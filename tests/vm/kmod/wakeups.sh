@@ -6,6 +6,7 @@
 
 wakeups_least=10
 wakeups_have_stacks
+wakeups_by_command
 is 'the engine' "$(jq -r .engine "$TMP/json")" kmod
 # Where samples take too much of the time of a CPU, short waits and short wake-ups are added up, each on their own.
 # A thread that is woken while it leaves its CPU may wait already for one event, but not yet for the other, and an
