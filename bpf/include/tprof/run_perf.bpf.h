@@ -66,6 +66,25 @@ static __always_inline void tprof_run_lose(struct tprof_cpu_ledger *ledger, __u3
 		state->wait.sample.tid = 0;
 }
 
+/* Differences between the clock and what the scheduler has counted that are no wait: what else is done in a switch. */
+#define TPROF_RUN_SLACK_NS	1000000
+
+/*
+ * The current thread has left this CPU and come back unseen, one time or more, if the scheduler has counted less than
+ * the time since it came to run. Shortens its run by that time, and returns it: it becomes part of its next wait.
+ */
+static __always_inline __u64 tprof_run_shorten(struct tprof_wait_state *state, __u64 ran, __u64 now)
+{
+	__u64 on = tprof_object.run_event ? state->on_ns : 0, away;
+
+	if (!on || on >= now || now - on <= ran + TPROF_RUN_SLACK_NS)
+		return 0;
+	away = now - on - ran;
+	if (tprof_compare_exchange(&state->on_ns, on, on + away) != on)
+		return 0;
+	return away;
+}
+
 /* The run of the current thread is over. Returns 0 if it is not for the filter. */
 static __always_inline int tprof_run_over(struct tprof_wait_state *state, __u64 now, struct tprof_cpu_ledger *ledger,
 					  struct tprof_run *run)

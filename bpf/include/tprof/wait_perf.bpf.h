@@ -178,7 +178,9 @@ static __always_inline __u64 tprof_wait_start(struct tprof_wait_state *state, __
 	__u64 from = tprof_exchange(&state->from_ns, 0), ran = exec - state->exec_ns;
 
 	state->exec_ns = exec;
-	if (!from || from >= now)
+	if (!from)
+		return now - tprof_run_shorten(state, ran, now);
+	if (from >= now)
 		return now;
 	if (ran > now - from)
 		ran = now - from;
