@@ -21,8 +21,8 @@
 struct tprof_waits;
 
 /*
- * What a source does with the waits of threads. Called by the probes, with interrupts disabled and locks of the
- * scheduler held, only on a CPU on which the source is started, but for @over.
+ * How a source handles the waits of threads. The probes call these with interrupts disabled and locks of the scheduler
+ * held, only on a CPU on which the source is started.
  *
  * @over:   the wait of the task is over: it is about to run. Optional
  * @woken:  the task is being woken for the first time since it was blocked. Optional

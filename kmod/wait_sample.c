@@ -129,6 +129,17 @@ static void describe(struct tprof_capture *c, const struct tprof_waited *waited,
 	c->nr_user_frames = 0;
 }
 
+/* Reserves an entry for what the sessions want of a sample. NULL: there is no space, and it is counted as lost. */
+static struct tprof_staged *reserve(struct tprof_source *source, s64 wants, u64 weight)
+{
+	struct tprof_staged *staged = tprof_stage_reserve((tprof_wants_stack(wants) ? TPROF_UNWIND_MAX : 0) +
+							  (tprof_wants_owner(wants) ? TPROF_STAGE_OWNER : 0));
+
+	if (!staged)
+		tprof_sample_missed(source, TPROF_MISSED_STAGING, weight);
+	return staged;
+}
+
 void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *waited)
 {
 	s64 wants = atomic64_read(&source->wants);
@@ -139,12 +150,9 @@ void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *wai
 
 	if (tprof_sample_panicking())
 		return;
-	staged = tprof_stage_reserve((stack ? TPROF_UNWIND_MAX : 0) +
-				     (tprof_wants_owner(wants) ? TPROF_STAGE_OWNER : 0));
-	if (!staged) {
-		tprof_sample_missed(source, TPROF_MISSED_STAGING, waited->weight);
+	staged = reserve(source, wants, waited->weight);
+	if (!staged)
 		return;
-	}
 	if (stack)
 		frames = staged->frames;
 	nr = tprof_unwind_waiting(waited->task, true, frames, stack ? TPROF_UNWIND_MAX : PLACE_FRAMES);
@@ -236,19 +244,16 @@ void tprof_wake_fire(struct tprof_source *source, const struct tprof_waited *wai
 
 	if (tprof_sample_panicking())
 		return;
-	staged = tprof_stage_reserve((stack ? TPROF_UNWIND_MAX : 0) +
-				     (tprof_wants_owner(wants) ? TPROF_STAGE_OWNER : 0));
-	if (!staged) {
-		tprof_sample_missed(source, TPROF_MISSED_STAGING, waited->weight);
+	staged = reserve(source, wants, waited->weight);
+	if (!staged)
 		return;
-	}
 	if (stack)
 		frames = staged->frames;
 	perf_fetch_caller_regs(&regs);
 	nr = tprof_unwind_kernel(&regs, instruction_pointer(&regs), current, frames,
 				 stack ? TPROF_UNWIND_MAX : ARRAY_SIZE(few));
 	nr = from_waker(source, frames, nr, &place);
-	/* What follows may be of the code that the interrupt has interrupted. */
+	/* If an interrupt wakes the task, further frames may be of the code that it has interrupted. */
 	if (waited->waiting->waker.flags != TPROF_WAKER_THREAD)
 		nr = place ? 1 : 0;
 	staged->source = source;

@@ -66,6 +66,24 @@ static int add_source(int session, const char *source, const char *attr, uint64_
 	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
 }
 
+/* Adds an event with attributes of @size bytes to a session that is then closed. Returns what the call returned. */
+__attribute__((unused))
+static int try_event(int device, const char *source, const void *attr, uint32_t size, uint64_t period)
+{
+	struct tprof_event event = {
+		.size = sizeof(event), .period = period, .attr = (uintptr_t)attr, .attr_size = size,
+	};
+	int session = create_session(device), result, error;
+
+	need(session >= 0, "a session is made");
+	snprintf(event.source, sizeof(event.source), "%s", source);
+	result = ioctl(session, TPROF_IOC_ADD_EVENT, &event);
+	error = errno;
+	close(session);
+	errno = error;
+	return result;
+}
+
 /* Returns the samples and the weight that tprof_nmi.ko has fired. */
 __attribute__((unused))
 static struct tprof_tally read_nmis(void)

@@ -28,14 +28,7 @@ static int add(int session, const void *attr, uint32_t size, uint64_t period)
 
 static int try(const void *attr, uint32_t size, uint64_t period)
 {
-	int session = create_session(device), result, error;
-
-	need(session >= 0, "a session is made");
-	result = add(session, attr, size, period);
-	error = errno;
-	close(session);
-	errno = error;
-	return result;
+	return try_event(device, "wakeup", attr, size, period);
 }
 
 static void attributes(void)
