@@ -85,6 +85,22 @@ works() {
 		$(($(cut -d ' ' -f 1 "/proc/$1/schedstat") + $2 * 1000000))
 }
 
+# stolen_ns [CPU]: prints the time that the hypervisor has taken from a CPU that was busy, or from all of them, ns
+stolen_ns() {
+	awk -v cpu="cpu${1:-}" -v hz="$(getconf CLK_TCK)" '$1 == cpu { printf "%.0f\n", $9 * 1e9 / hz }' /proc/stat
+}
+
+# stolen_at_most BEFORE: prints the most that it can have taken since stolen_ns printed BEFORE. The kernel tells it in
+# whole units of CLK_TCK (10 ms), and adds to it at the next timer tick, at most 10 ms later. A machine that runs under
+# no hypervisor loses nothing.
+stolen_at_most() {
+	if grep -qw hypervisor /proc/cpuinfo; then
+		echo $(($(stolen_ns) - $1 + 2 * 1000000000 / $(getconf CLK_TCK)))
+	else
+		echo 0
+	fi
+}
+
 # Unloads the module. A filter that was just detached holds a reference to it until an RCU grace period has passed.
 unload_module() {
 	await rmmod tprof

@@ -4,12 +4,6 @@
 # between work and sleep gets the samples due for its CPU time, on every CPU.
 . "${0%/*}/../lib/live.sh"
 
-# stolen_ns CPU: prints the time that the hypervisor has taken from a busy CPU, ns
-stolen_ns()
-{
-	awk -v cpu="cpu$1" -v hz="$(getconf CLK_TCK)" '$1 == cpu { printf "%.0f\n", $9 * 1e9 / hz }' /proc/stat
-}
-
 for cpu in $(jq -nr --arg list "$(cat /sys/devices/system/cpu/online)" '
 	$list | split(",")[] | split("-") | map(tonumber) | range(.[0]; .[-1] + 1)' | head -n 4); do
 	stolen=$(stolen_ns "$cpu")
