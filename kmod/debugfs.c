@@ -130,7 +130,7 @@ static void show_user(struct tprof_user *user, void *ctx)
 static int users_show(struct seq_file *m, void *unused)
 {
 	/* In the order of enum tprof_resource. */
-	seq_puts(m, "uid\tsessions\tevents\ttargets\tstream_bytes\n");
+	seq_puts(m, "uid\tsessions\tevents\ttargets\tstream_bytes\twaits\n");
 	tprof_user_for_each(show_user, m);
 	return 0;
 }

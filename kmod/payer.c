@@ -20,12 +20,15 @@ static unsigned int limits[TPROF_NR_RESOURCES] = {
 	[TPROF_EVENTS] = 2048,
 	[TPROF_TARGETS] = 65536,
 	[TPROF_STREAM_BYTES] = 128,		/* MiB */
+	[TPROF_WAITS] = 16,
 };
 
 module_param_named(max_sessions_per_user, limits[TPROF_SESSIONS], uint, 0644);
 MODULE_PARM_DESC(max_sessions_per_user, "how many sessions a user may have; root 16 times as many (1024)");
 module_param_named(max_events_per_user, limits[TPROF_EVENTS], uint, 0644);
 MODULE_PARM_DESC(max_events_per_user, "how many events its sessions may have together; root 16 times as many (2048)");
+module_param_named(max_waits_per_user, limits[TPROF_WAITS], uint, 0644);
+MODULE_PARM_DESC(max_waits_per_user, "how many events off-cpu and wakeup they may have; root 16 times as many (16)");
 module_param_named(max_targets_per_user, limits[TPROF_TARGETS], uint, 0644);
 MODULE_PARM_DESC(max_targets_per_user, "how many targets they may have together; root 16 times as many (65536)");
 module_param_named(max_stream_mb_per_user, limits[TPROF_STREAM_BYTES], uint, 0644);

@@ -24,6 +24,7 @@ enum tprof_resource {
 	TPROF_EVENTS,				/* events of these sessions */
 	TPROF_TARGETS,				/* targets that were attached, without the processes that they forked */
 	TPROF_STREAM_BYTES,
+	TPROF_WAITS,				/* events that cost something at each context switch */
 	TPROF_NR_RESOURCES,
 };
 

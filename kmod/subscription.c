@@ -17,6 +17,7 @@
 #include "session.h"
 #include "source.h"
 #include "stage.h"
+#include "wait_follow.h"
 
 bool tprof_subscription_is_on(const struct tprof_subscription *sub, unsigned int cpu)
 {
@@ -344,17 +345,31 @@ void tprof_subscription_want(struct tprof_subscription *sub, s64 wants)
 	mutex_unlock(&tprof_sources_mutex);
 }
 
+static bool pay(const struct tprof_payer *payer, const struct tprof_source_ops *ops)
+{
+	if (!tprof_payer_take(payer, TPROF_EVENTS, 1))
+		return false;
+	if (!tprof_waits_are_of(ops) || tprof_payer_take(payer, TPROF_WAITS, 1))
+		return true;
+	tprof_payer_give(payer, TPROF_EVENTS, 1);
+	return false;
+}
+
 static void subscription_free(struct tprof_subscription *sub)
 {
+	const struct tprof_payer *payer = &sub->session->payer;
+
 	kfree(sub->base);
 	kfree(sub->past);
-	tprof_payer_give(&sub->session->payer, TPROF_EVENTS, 1);
+	if (tprof_waits_are_of(sub->choice->ops))
+		tprof_payer_give(payer, TPROF_WAITS, 1);
+	tprof_payer_give(payer, TPROF_EVENTS, 1);
 }
 
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    struct tprof_choice *choice)
 {
-	if (!tprof_payer_take(&session->payer, TPROF_EVENTS, 1))
+	if (!pay(&session->payer, choice->ops))
 		return -ENOSPC;
 	memset(sub, 0, sizeof(*sub));
 	sub->session = session;

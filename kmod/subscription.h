@@ -36,7 +36,7 @@ int tprof_subscription_prepare(struct tprof_subscription *sub);
 void tprof_subscription_unprepare(struct tprof_subscription *sub);
 
 /* With the session's mutex held; these functions take the sources mutex. */
-/* Takes over @choice, unless it fails. Errors: ENOSPC (max_events_per_user), ENOMEM. */
+/* Takes over @choice, unless it fails. Errors: ENOSPC (max_events_per_user, max_waits_per_user), ENOMEM. */
 int tprof_subscription_open(struct tprof_subscription *sub, struct tprof_session *session, u32 index,
 			    struct tprof_choice *choice);
 void tprof_subscription_close(struct tprof_subscription *sub);

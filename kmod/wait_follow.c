@@ -23,6 +23,11 @@ struct tprof_waits *tprof_waits_of(const struct tprof_source *source)
 	return ((struct tprof_wait_cpu *)tprof_source_cpu(source, cpumask_first(cpu_possible_mask)))->waits;
 }
 
+bool tprof_waits_are_of(const struct tprof_source_ops *ops)
+{
+	return ops->stop == tprof_waits_stop;
+}
+
 static struct tprof_wait_cpu *this_cpu_of(const struct tprof_source *source)
 {
 	return tprof_source_cpu(source, raw_smp_processor_id());

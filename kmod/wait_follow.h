@@ -62,6 +62,9 @@ bool tprof_waits_run_here(const struct tprof_waits *waits);
  */
 bool tprof_waits_measure(struct tprof_waits *waits, struct tprof_waited *waited);
 
+/* Tests whether a source follows threads, so that it costs something at each context switch. */
+bool tprof_waits_are_of(const struct tprof_source_ops *ops);
+
 /* Parts of struct tprof_source_ops. */
 int tprof_waits_prepare(struct tprof_source *source, const struct tprof_waits_ops *ops);
 void tprof_waits_unprepare(struct tprof_source *source);

@@ -215,10 +215,11 @@ struct tprof_config {
  * @attr_size: length of the attributes in bytes
  *
  * Errors: EBUSY (the session has been started), ENOENT (no such source, function or file), ENOSPC (TPROF_MAX_EVENTS, or
- * the sessions of the user have max_events_per_user events, by default 2,048), EOPNOTSUPP (no CPU of this machine can
- * count or sample the event, as those of PMUs that write to an AUX area; or its attributes hold addresses of the
- * caller's memory, as those of perf's kprobes and uprobes), EPERM (the caller lacks the capability for the event:
- * CAP_PERFMON for kprobe and uprobe), and the errors of the kernel for the event.
+ * the sessions of the user have max_events_per_user events, by default 2,048, or max_waits_per_user of the sources
+ * off-cpu and wakeup, by default 16), EOPNOTSUPP (no CPU of this machine can count or sample the event, as those of
+ * PMUs that write to an AUX area; or its attributes hold addresses of the caller's memory, as those of perf's kprobes
+ * and uprobes), EPERM (the caller lacks the capability for the event: CAP_PERFMON for kprobe and uprobe), and the
+ * errors of the kernel for the event.
  */
 struct tprof_event {
 	__u32 size;

@@ -148,6 +148,14 @@ static int add_event(int fd, const struct sampling *sampling, const struct event
 
 static int explain_event(const struct event *event, uint64_t period, int err, struct tprof_error *error)
 {
+	if (err == -ENOSPC) {
+		error_set(error, ENOSPC, "event %s: the sessions of this user have as many events as the kernel module "
+			  "permits", event->name);
+		error_hint(error, "tprof list sessions shows them; the limits are max_%s_per_user in "
+			   "/sys/module/tprof/parameters", event_is_wait(event) || event_is_wakeup(event) ? "waits" :
+			   "events");
+		return -ENOSPC;
+	}
 	if (event_is_place(event))
 		return kmod_place_explain(event, err, error);
 	if (err == -EOPNOTSUPP || err == -ENODEV || err == -ENOENT) {

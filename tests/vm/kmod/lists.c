@@ -260,7 +260,7 @@ int main(void)
 	has_columns("sources", "id source event period users cpus fired delivery_ns period_factor");
 	has_columns("sessions", "id state pid comm events filters fired lost epoch filter_ns memory");
 	has_columns("filters", "session id name state calls run_ns kept bad longest_ns pid comm call");
-	has_columns("users", "uid sessions events targets stream_bytes");
+	has_columns("users", "uid sessions events targets stream_bytes waits");
 	has_line("owners", 0, "filters capacity waiting working replaced unclear full");
 	has_line("owners", 1, "0 0 0 0 0 0 0");
 	is(in_child(open_list_as_nobody), EACCES, "the lists are for root");

@@ -43,4 +43,14 @@ done
 check 'two sessions: the minimum is that of one' test "$(jq .ledger.below_min "$TMP/all")" -eq 0 -a \
 	"$(jq .ledger.below_min "$TMP/long")" -gt 0
 
+# Each such event costs something at each context switch, so a user may have few of them.
+limit=/sys/module/tprof/parameters/max_waits_per_user
+at_exit "echo $(cat $limit) >$limit"
+echo 0 >$limit
+for event in off-cpu wakeup; do
+	refuses "$event: more than the limit" 1 "event $event: the sessions of this user have as many events " \
+		"$TPROF" run "$filter" -e $event --duration 1
+	like "$event: which limit" "$(cat "$TMP/stderr")" '^hint: .* max_waits_per_user '
+done
+
 done_testing

@@ -12,6 +12,7 @@
 #include "process.h"
 #include "scope.h"
 #include "socket.h"
+#include "source.h"
 
 #define LIMIT(name)	"/sys/module/tprof/parameters/max_" name "_per_user"
 #define OTHER		1000		/* a user that is not nobody */
@@ -27,23 +28,23 @@ static bool listed(uid_t uid, unsigned long long *numbers)
 	unsigned int found;
 
 	while ((line = strchr(line, '\n')) && *++line) {
-		if (sscanf(line, "%u\t%llu\t%llu\t%llu\t%llu", &found, &numbers[0], &numbers[1], &numbers[2],
-			   &numbers[3]) == 5 && found == uid)
+		if (sscanf(line, "%u\t%llu\t%llu\t%llu\t%llu\t%llu", &found, &numbers[0], &numbers[1], &numbers[2],
+			   &numbers[3], &numbers[4]) == 6 && found == uid)
 			return true;
 	}
 	return false;
 }
 
 static void lists(uid_t uid, unsigned int nr_sessions, unsigned int nr_events, unsigned int nr_targets,
-		  unsigned int stream_bytes, const char *when)
+		  unsigned int stream_bytes, unsigned int nr_waits, const char *when)
 {
-	unsigned long long numbers[4] = { 0 };
+	unsigned long long numbers[5] = { 0 };
 	bool there = listed(uid, numbers);
 
 	if (!check(there && numbers[0] == nr_sessions && numbers[1] == nr_events && numbers[2] == nr_targets &&
-		   numbers[3] == stream_bytes, "the list of users: %s", when))
-		diag("%s: %llu %llu %llu %llu", there ? "there" : "not there", numbers[0], numbers[1], numbers[2],
-		     numbers[3]);
+		   numbers[3] == stream_bytes && numbers[4] == nr_waits, "the list of users: %s", when))
+		diag("%s: %llu %llu %llu %llu %llu", there ? "there" : "not there", numbers[0], numbers[1], numbers[2],
+		     numbers[3], numbers[4]);
 }
 
 static void set_limit(const char *path, const char *value)
@@ -55,10 +56,11 @@ static void defaults(void)
 {
 	is(atoi(read_file(LIMIT("sessions"))), 1024, "sessions: 1,024 by default");
 	is(atoi(read_file(LIMIT("events"))), 2048, "events: 2,048 by default");
+	is(atoi(read_file(LIMIT("waits"))), 16, "off-cpu and wakeup: 16 by default");
 	is(atoi(read_file(LIMIT("targets"))), 65536, "targets: 65,536 by default");
 	is(atoi(read_file(LIMIT("stream_mb"))), 128, "streams: 128 MiB by default");
 	check(strcmp(read_file("/sys/kernel/debug/tprof/users"),
-		     "uid\tsessions\tevents\ttargets\tstream_bytes\n") == 0, "the list of users: none");
+		     "uid\tsessions\tevents\ttargets\tstream_bytes\twaits\n") == 0, "the list of users: none");
 }
 
 /* Their number until they are refused with EMFILE; they stay. */
@@ -131,7 +133,7 @@ static void passed(void)
 	need(session >= 0, "root gets it");
 	need(attach(session, TPROF_TARGET_PROCESS, getpid()) == 0 && configure(session, 0, PAGE) == 0,
 	     "root adds a target and streams");
-	lists(NOBODY, 1, 2, 1, 3 * PAGE * sysconf(_SC_NPROCESSORS_CONF), "all of it is its creator's");
+	lists(NOBODY, 1, 2, 1, 3 * PAGE * sysconf(_SC_NPROCESSORS_CONF), 0, "all of it is its creator's");
 	is(in_child(sessions_of_nobody), 0, "it counts for its creator");
 	close(session);
 	is(in_child(sessions_of_nobody), 1, "until root closes it");
@@ -159,6 +161,35 @@ static void events(void)
 	set_limit(LIMIT("events"), "5");
 	is(in_child(events_of_nobody), 5, "events: of all sessions together, until a session is closed");
 	set_limit(LIMIT("events"), "2048");
+}
+
+/* Off-cpu and wakeup together, however many other events there are. */
+static int waits_of_nobody(void)
+{
+	int first, second, nr = 0;
+
+	become_nobody(1ULL << CAP_PERFMON);
+	first = create_session(device);
+	second = create_session(device);
+	while (nr < 8 && add_source(nr % 2 ? second : first, nr % 4 < 2 ? "off-cpu" : "wakeup", NULL, 1) >= 0)
+		nr++;
+	if (errno != ENOSPC || add_timer(second, MS) < 0)
+		return 200;
+	close(first);
+	return add_source(second, "wakeup", NULL, 1) >= 0 ? nr : 201;
+}
+
+static void waits(void)
+{
+	int session = create_session(device);
+
+	need(session >= 0 && add_source(session, "off-cpu", NULL, 1) == 0 &&
+	     add_source(session, "wakeup", NULL, 1) == 1 && add_timer(session, MS) == 2, "root has waits and wake-ups");
+	lists(0, 1, 3, 0, 0, 2, "waits and wake-ups");
+	close(session);
+	set_limit(LIMIT("waits"), "5");
+	is(in_child(waits_of_nobody), 5, "off-cpu and wakeup: of all sessions together, until a session is closed");
+	set_limit(LIMIT("waits"), "16");
 }
 
 /* A child that keeps no session. */
@@ -288,16 +319,16 @@ static void streams(void)
 static void list(void)
 {
 	int session = create_session(device);
-	unsigned long long numbers[4];
+	unsigned long long numbers[5];
 
 	need(session >= 0 && add_timer(session, MS) == 0, "root has a session");
-	lists(0, 1, 1, 0, 0, "root");
+	lists(0, 1, 1, 0, 0, 0, "root");
 	is(listed(NOBODY, numbers), false, "the list of users: not those without a session");
 	need(attach(session, TPROF_TARGET_PROCESS, getpid()) == 0, "with a target");
-	lists(0, 1, 1, 1, 0, "a target");
+	lists(0, 1, 1, 1, 0, 0, "a target");
 	need(detach(session, TPROF_TARGET_PROCESS, getpid()) == 0, "which it loses");
 	need(configure(session, 0, PAGE) == 0, "with streams");
-	lists(0, 1, 1, 0, 3 * PAGE * sysconf(_SC_NPROCESSORS_CONF), "streams");
+	lists(0, 1, 1, 0, 3 * PAGE * sysconf(_SC_NPROCESSORS_CONF), 0, "streams");
 	close(session);
 	is(listed(0, numbers), false, "the list of users: root without a session");
 }
@@ -309,6 +340,7 @@ int main(void)
 	sessions();
 	passed();
 	events();
+	waits();
 	targets();
 	streams();
 	list();
