@@ -129,16 +129,11 @@ static int source_start_cpu(struct tprof_source *source, unsigned int cpu)
 
 	if (c->running)
 		return 0;
-	err = tprof_stage_get();
-	if (err)
-		return err;
 	c->started_ns = ktime_get_ns();
 	cpumask_set_cpu(cpu, source->cpus);
 	err = source->ops->start(source, cpu, period_on(source, cpu));
 	c->running = !err;
 	c->absent = err == -ENXIO;
-	if (err)
-		tprof_stage_put();
 	return err;
 }
 
@@ -153,7 +148,6 @@ static void source_stop_cpu(struct tprof_source *source, unsigned int cpu)
 	source_read_cpu(source, cpu, &count);
 	tprof_count_add(&c->past, &count);
 	c->running = false;
-	tprof_stage_put();
 }
 
 /* Tests and clears tprof_source_cpu.gone. */

@@ -142,6 +142,29 @@ int tprof_source_publish(struct tprof_source *source, bool must)
 }
 
 /*
+ * Probes are registered here, not when the source is started on a CPU, because the kernel may wait for a grace period:
+ * meanwhile no other source could start, and the events of a session would start at different times.
+ */
+static int prepare(struct tprof_source *source)
+{
+	int err = tprof_stage_get();
+
+	if (!err && source->ops->prepare) {
+		err = source->ops->prepare(source);
+		if (err)
+			tprof_stage_put();
+	}
+	return err;
+}
+
+static void unprepare(struct tprof_source *source)
+{
+	if (source->ops->unprepare)
+		source->ops->unprepare(source);
+	tprof_stage_put();
+}
+
+/*
  * Another session may be preparing the source, for any time: a signal ends the wait, not the preparation. A process
  * that was killed prepares no further source.
  */
@@ -152,10 +175,7 @@ static int source_prepare(struct tprof_source *source)
 	if (mutex_lock_interruptible(&source->prepare_mutex))
 		return -ERESTARTSYS;
 	if (!source->prepared) {
-		if (fatal_signal_pending(current))
-			err = -EINTR;
-		else if (source->ops->prepare)
-			err = source->ops->prepare(source);
+		err = fatal_signal_pending(current) ? -EINTR : prepare(source);
 		source->prepared = !err;
 	}
 	mutex_unlock(&source->prepare_mutex);
@@ -194,8 +214,8 @@ void tprof_subscription_unprepare(struct tprof_subscription *sub)
 	mutex_unlock(&tprof_sources_mutex);
 	if (!last)
 		return;
-	if (source->prepared && source->ops->unprepare)
-		source->ops->unprepare(source);
+	if (source->prepared)
+		unprepare(source);
 	/* tprof_deliver_missed() may be walking the list of sources in an interrupt. */
 	call_rcu(&source->rcu, source_free_rcu);
 }
