@@ -90,6 +90,7 @@ void tprof_filters_tell_needs(struct tprof_session *session)
 	for (i = 0; i < session->nr_events; i++)
 		tprof_subscription_want(&session->events[i],
 					(flags & TPROF_FILTER_KERNEL_STACK ? TPROF_WANTS_STACK : 0) +
+					(flags & TPROF_FILTER_USER_STACK ? TPROF_WANTS_USER_STACK : 0) +
 					(flags & TPROF_FILTER_OWNER ? TPROF_WANTS_OWNER : 0));
 }
 

@@ -125,7 +125,8 @@ __bpf_kfunc int tprof_walk_user(const struct tprof_sample *s, void *ip, u32 ip__
 	struct pt_regs *regs = c->regs;
 	u64 leaf;
 
-	if ((s->flags & TPROF_SAMPLE_WAIT) && c->nr_user_frames)
+	/* The member is set for waits, and for samples whose task may not be current: those that are staged. */
+	if (((s->flags & TPROF_SAMPLE_WAIT) || c->task != current) && c->nr_user_frames)
 		return may_walk(s) ? copy_frames(ip, c->user_frames, c->nr_user_frames, capacity_of(ip__sz)) : 0;
 	/* The thread that an interrupt has interrupted is not the waker. */
 	if ((s->flags & TPROF_SAMPLE_WAKEUP) && !s->tid)

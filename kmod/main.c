@@ -14,6 +14,7 @@
 #include "owner.h"
 #include "payer.h"
 #include "perf_source.h"
+#include "run_source.h"
 #include "sample.h"
 #include "session.h"
 #include "source.h"
@@ -87,6 +88,7 @@ static const struct tprof_source_ops *const sources[] = {
 	&tprof_source_perf,
 	&tprof_source_wait,
 	&tprof_source_wakeup,
+	&tprof_source_run,
 #ifdef CONFIG_KRETPROBES
 	&tprof_source_kprobe.source,
 #endif

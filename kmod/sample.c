@@ -169,6 +169,7 @@ static noinline void stage(struct tprof_source *source, struct pt_regs *regs, un
 	}
 	staged->source = source;
 	capture(&staged->capture, regs, ip, flags, weight, addr, data, ktime_get_mono_fast_ns());
+	staged->capture.nr_user_frames = 0;
 	if (stack)
 		staged->capture.nr_frames = tprof_unwind_kernel(regs, ip, current, staged->frames,
 								  TPROF_UNWIND_MAX);

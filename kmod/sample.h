@@ -27,7 +27,7 @@ struct tprof_capture {
 	struct pt_regs *regs;			/* of the interrupted code; NULL if the sample is staged */
 	const u64 *frames;			/* kernel call stack captured while staging, leaf first */
 	u32 nr_frames;
-	u32 nr_user_frames;			/* of waits only, also @user_frames: captured with the kernel's */
+	u32 nr_user_frames;			/* of waits and runs, also @user_frames: captured with the kernel's */
 	const u64 *user_frames;
 	struct task_struct *woken;		/* of wake-ups only, which are staged; holds a reference */
 	u64 clock;				/* c: tprof_clock() when the next filter's time began; NMIs move it */

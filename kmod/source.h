@@ -61,13 +61,20 @@ struct tprof_source_cpu {
 	u64 started_ns;				/* S */
 };
 
-/* The two numbers of users in tprof_source.wants, which the sample path reads at once. */
-#define TPROF_WANTS_STACK	1LL
-#define TPROF_WANTS_OWNER	(1LL << 32)
+/* The three numbers of users in tprof_source.wants, which the sample path reads at once. */
+#define TPROF_WANTS_STACK	1LL		/* of the kernel */
+#define TPROF_WANTS_USER_STACK	(1LL << 21)
+#define TPROF_WANTS_OWNER	(1LL << 42)
 
 static inline bool tprof_wants_stack(s64 wants)
 {
-	return (u32)wants;
+	return wants & (TPROF_WANTS_USER_STACK - 1);
+}
+
+/* Of the kernel or of user mode. */
+static inline bool tprof_wants_stacks(s64 wants)
+{
+	return wants & (TPROF_WANTS_OWNER - 1);
 }
 
 static inline bool tprof_wants_owner(s64 wants)
@@ -88,7 +95,7 @@ struct tprof_source {
 	unsigned int holders;			/* S: subscriptions that hold it, users or not */
 	struct mutex prepare_mutex;
 	bool prepared;				/* under prepare_mutex */
-	atomic64_t wants;			/* A: users that need kernel stacks, or owners, with staged samples */
+	atomic64_t wants;			/* A: users that need stacks, or owners, with staged samples */
 	struct tprof_source_cpu __percpu *cpu;
 	void __percpu *private;			/* memory of the ops: tprof_source_cpu() */
 	struct rcu_head rcu;

@@ -8,6 +8,7 @@
 
 #include "deliver.h"
 #include "payer.h"
+#include "run_source.h"
 #include "tracepoint.h"
 #include "wait_follow.h"
 
@@ -50,12 +51,8 @@ bool tprof_waits_measure(struct tprof_waits *waits, struct tprof_waited *waited)
 		tprof_sample_missed(waits->source, TPROF_MISSED_BELOW_MIN, waited->weight);
 		return false;
 	}
-	c->rest += waited->weight;
-	if (c->rest < c->threshold)
-		return false;
-	waited->weight = c->rest;
-	c->rest = 0;
-	return true;
+	waited->weight = tprof_wait_weight(c, waited->weight);
+	return waited->weight;
 }
 
 /* The time of a probe, which is read once, and only where a session asks for it. *now: 0, or the time. */
@@ -150,6 +147,8 @@ static void on_switch(void *unused, bool preempt, struct task_struct *prev, stru
 		if (!is_idle_task(prev))
 			wait_begins(waits, prev, preempt, state, &now);
 	}
+	if (!list_empty(&tprof_runs))
+		tprof_runs_switch(prev, next, time_of(&now));
 }
 
 static noinline void wake(struct tprof_waits *waits, struct task_struct *task)
@@ -202,6 +201,16 @@ static struct tprof_tracepoint probe_list[] = {
 };
 
 static struct tprof_tracepoints probes = TPROF_TRACEPOINTS(probe_list);
+
+int tprof_waits_probe(void)
+{
+	return tprof_tracepoints_get(&probes);
+}
+
+void tprof_waits_unprobe(void)
+{
+	tprof_tracepoints_put(&probes);
+}
 
 static void nothing(void *unused)
 {
@@ -281,7 +290,7 @@ int tprof_waits_prepare(struct tprof_source *source, const struct tprof_waits_op
 
 	if (!waits)
 		return -ENOMEM;
-	err = tprof_tracepoints_get(&probes);
+	err = tprof_waits_probe();
 	if (err) {
 		waits_free(waits);
 		return err;
@@ -302,7 +311,7 @@ void tprof_waits_unprepare(struct tprof_source *source)
 	list_del_rcu(&waits->list);
 	mutex_unlock(&waits_mutex);
 	synchronize_rcu();
-	tprof_tracepoints_put(&probes);
+	tprof_waits_unprobe();
 	set_waits(source, NULL);
 	waits_free(waits);
 }

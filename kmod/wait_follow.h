@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Follows the threads that wait, for the sources "off-cpu" and "wakeup".
+ * Follows the threads that wait, for the sources "off-cpu" and "wakeup". The source "on-cpu" shares the probes.
  *
  * A probe of sched_switch notes when, and in which state, a thread leaves its CPU, and takes that when the thread runs
  * again. A probe of sched_waking notes who ends the time in which it is blocked. Both run with locks of the scheduler
@@ -53,6 +53,20 @@ struct tprof_wait_cpu {
 	u64 rest;				/* c: time that no sample has represented yet */
 };
 
+/*
+ * The weight of a sample of @length ns, or 0 if there is none: short ones are added up where samples take too much of
+ * the time of the CPU. Interrupts disabled.
+ */
+static inline u64 tprof_wait_weight(struct tprof_wait_cpu *c, u64 length)
+{
+	c->rest += length;
+	if (c->rest < c->threshold)
+		return 0;
+	length = c->rest;
+	c->rest = 0;
+	return length;
+}
+
 struct tprof_waits *tprof_waits_of(const struct tprof_source *source);
 /* Is the source started on this CPU? */
 bool tprof_waits_run_here(const struct tprof_waits *waits);
@@ -62,7 +76,10 @@ bool tprof_waits_run_here(const struct tprof_waits *waits);
  */
 bool tprof_waits_measure(struct tprof_waits *waits, struct tprof_waited *waited);
 
-/* Tests whether a source follows threads, so that it costs something at each context switch. */
+/* The probes are registered, from one to the other. Process context. Errors: ENOMEM. */
+int tprof_waits_probe(void);
+void tprof_waits_unprobe(void);
+/* Tests whether a source observes threads, so that it costs something at each context switch. */
 bool tprof_waits_are_of(const struct tprof_source_ops *ops);
 
 /* Parts of struct tprof_source_ops. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Captures waits and wake-ups as samples. No locks but those of the scope of sessions, no allocation, no printk(). */
+/* Captures waits, wake-ups and runs. No locks but those of the scope of sessions, no allocation, no printk(). */
 #include <linux/cgroup.h>
 #include <linux/hardirq.h>
 #include <linux/perf_event.h>
@@ -27,6 +27,8 @@
  */
 #define SWITCH_FRAMES		IS_ENABLED(CONFIG_ARM64)
 #define MAX_SWITCH_FRAMES	4
+/* Likewise in a probe: its own, and those of the tracepoint. */
+#define MAX_PROBE_FRAMES	8
 /* Frames that are walked if only the place is wanted. */
 #define PLACE_FRAMES		16
 
@@ -40,11 +42,12 @@ static bool is_scheduler(const struct tprof_wait_event *event, u64 ip)
 }
 
 /*
- * Leaves out the frames before the scheduler, and finds the place: the call of the scheduler, which is before its
- * return address. A thread that never ran has no frame of the scheduler, and no call stack. Returns the number of
- * frames.
+ * Leaves out the frames before the scheduler, from @least to fewer than @most, and finds the place: the call of the
+ * scheduler, which is before its return address. A thread that never ran has no frame of the scheduler, and no call
+ * stack. Returns the number of frames.
  */
-static unsigned int from_scheduler(const struct tprof_source *source, u64 *frames, unsigned int nr, u64 *place)
+static unsigned int from_scheduler(const struct tprof_source *source, u64 *frames, unsigned int nr, unsigned int least,
+				   unsigned int most, u64 *place)
 {
 	const struct tprof_wait_event *event = tprof_source_event(source);
 	unsigned int first = 0, i;
@@ -52,10 +55,9 @@ static unsigned int from_scheduler(const struct tprof_source *source, u64 *frame
 	*place = 0;
 	if (!event->sched_end)
 		return nr;
-	while (first < nr && first < MAX_SWITCH_FRAMES &&
-	       (first < SWITCH_FRAMES || !is_scheduler(event, frames[first])))
+	while (first < nr && first < most && (first < least || !is_scheduler(event, frames[first])))
 		first++;
-	if (first == nr || first == MAX_SWITCH_FRAMES)
+	if (first == nr || first == most)
 		return 0;
 	nr -= first;
 	if (first)
@@ -156,7 +158,7 @@ void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *wai
 	if (stack)
 		frames = staged->frames;
 	nr = tprof_unwind_waiting(waited->task, true, frames, stack ? TPROF_UNWIND_MAX : PLACE_FRAMES);
-	nr = from_scheduler(source, frames, nr, &place);
+	nr = from_scheduler(source, frames, nr, SWITCH_FRAMES, MAX_SWITCH_FRAMES, &place);
 	staged->source = source;
 	describe(&staged->capture, waited, place);
 	tprof_capture_task(&staged->capture.sample, waited->task);
@@ -269,6 +271,82 @@ void tprof_wake_fire(struct tprof_source *source, const struct tprof_waited *wai
 	tprof_stage_commit(staged);
 }
 
+/* All but the place. A thread that has given up its memory is still of the program with which its run began. */
+static void describe_run(struct tprof_capture *c, const struct tprof_ran *ran)
+{
+	struct tprof_sample *s = &c->sample;
+
+	s->time_ns = ran->now;
+	s->weight = ran->weight;
+	s->addr = 0;
+	s->data = 0;
+	s->cpu = raw_smp_processor_id();
+	s->flags = TPROF_SAMPLE_KERNEL;
+	if (current->mm)
+		tprof_capture_task(s, current);
+	else
+		tprof_capture_other(s, current, ran->has_mm, ran->exec_id);
+	c->task = current;
+	c->regs = NULL;
+	c->nr_frames = 0;
+	c->nr_user_frames = 0;
+}
+
+/* Walks the user call stack of the current thread, which leaves the CPU. Returns the number of frames. */
+static unsigned int walk_user(u64 *frames)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (!current->mm || (current->flags & (PF_KTHREAD | PF_USER_WORKER)) || !user_mode(regs))
+		return 0;
+	return tprof_unwind_user(regs, instruction_pointer(regs), frames, TPROF_UNWIND_MAX);
+}
+
+void tprof_run_fire(struct tprof_source *source, const struct tprof_ran *ran)
+{
+	bool stacks = tprof_wants_stacks(atomic64_read(&source->wants));
+	struct tprof_staged *staged;
+	u64 few[PLACE_FRAMES], place, *frames = few;
+	struct pt_regs regs = {};
+	unsigned int nr;
+
+	if (tprof_sample_panicking())
+		return;
+	staged = tprof_stage_reserve(stacks ? 2 * TPROF_UNWIND_MAX : 0);
+	if (!staged) {
+		tprof_sample_missed(source, TPROF_MISSED_STAGING, ran->weight);
+		return;
+	}
+	if (stacks)
+		frames = staged->frames;
+	perf_fetch_caller_regs(&regs);
+	nr = tprof_unwind_kernel(&regs, instruction_pointer(&regs), current, frames,
+				 stacks ? TPROF_UNWIND_MAX : ARRAY_SIZE(few));
+	nr = from_scheduler(source, frames, nr, 0, MAX_PROBE_FRAMES, &place);
+	staged->source = source;
+	describe_run(&staged->capture, ran);
+	staged->capture.sample.ip = place;
+	if (stacks) {
+		staged->capture.nr_frames = nr;
+		staged->capture.user_frames = staged->frames + TPROF_UNWIND_MAX;
+		staged->capture.nr_user_frames = walk_user(staged->frames + TPROF_UNWIND_MAX);
+	}
+	tprof_stage_commit(staged);
+}
+
+void tprof_run_fire_part(struct tprof_source *source, const struct tprof_ran *ran)
+{
+	struct tprof_capture *c = this_cpu_ptr(&tprof_captures);
+
+	if (tprof_sample_panicking())
+		return;
+	/* As in tprof_wait_fire_part(). */
+	__this_cpu_write(tprof_delivery.running, c);
+	describe_run(c, ran);
+	c->sample.ip = 0;
+	tprof_deliver(source, c);
+}
+
 /*
  * If the task exits, its stack is freed after a grace period, but the task forgets it before that, so where its
  * registers are may be anywhere. Returns false if they cannot be read.
@@ -281,7 +359,8 @@ static bool read_kernel_part(const struct tprof_source *source, struct task_stru
 	rcu_read_lock();
 	local_irq_save(flags);
 	waiter->nr_frames = tprof_unwind_waiting(task, false, waiter->frames, TPROF_UNWIND_MAX);
-	waiter->nr_frames = from_scheduler(source, waiter->frames, waiter->nr_frames, &waiter->place);
+	waiter->nr_frames = from_scheduler(source, waiter->frames, waiter->nr_frames, SWITCH_FRAMES, MAX_SWITCH_FRAMES,
+					   &waiter->place);
 	has_regs = !copy_from_kernel_nofault(&waiter->regs, task_pt_regs(task), sizeof(waiter->regs));
 	local_irq_restore(flags);
 	rcu_read_unlock();
@@ -301,6 +380,21 @@ void tprof_wait_read(const struct tprof_source *source, struct task_struct *task
 	waiter->exec_id = mm ? READ_ONCE(mm->start_code) >> 12 : 0;
 	if (mm)
 		mmput_async(mm);
+}
+
+/* The memory may be freed at any time: what is read is true if the task still has it afterwards. */
+void tprof_wait_glance(const struct tprof_source *source, struct task_struct *task, struct tprof_waiter *waiter)
+{
+	const struct mm_struct *mm = READ_ONCE(task->mm);
+	unsigned long start_code = 0;
+
+	waiter->syscall = read_kernel_part(source, task, waiter) ? syscall_of(task, &waiter->regs) : -1;
+	waiter->nr_user_frames = 0;
+	if (mm && (copy_from_kernel_nofault(&start_code, &mm->start_code, sizeof(start_code)) ||
+		   READ_ONCE(task->mm) != mm))
+		mm = NULL;
+	waiter->has_mm = mm;
+	waiter->exec_id = mm ? start_code >> 12 : 0;
 }
 
 void tprof_wait_fire_part(struct tprof_source *source, const struct tprof_waited *waited,

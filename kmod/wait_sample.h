@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Captures waits and wake-ups as samples. The kernel call stack of a thread that does not run is where the thread has
- * left its CPU, so it is walked when the wait is over: waits that no session wants cost no walk. The user call stack is
+ * Captures waits, wake-ups and runs. The kernel call stack of a thread that does not run is where it has left its CPU,
+ * so it is walked when the wait is over: waits that no session wants cost no walk. The user call stack is
  * that of the thread when it runs again, in the interrupt that delivers the wait, before the thread leaves the kernel.
  */
 #ifndef _TPROF_WAIT_SAMPLE_H
@@ -27,6 +27,14 @@ struct tprof_waited {
 	u64 weight;				/* of the sample */
 };
 
+/* A run of the current thread, or a part of it, that ends now. */
+struct tprof_ran {
+	u64 now;				/* CLOCK_MONOTONIC */
+	u64 weight;				/* of the sample */
+	bool has_mm;				/* as the run began, also @exec_id */
+	u32 exec_id;
+};
+
 /* A thread that waits, and may run again at any time. */
 struct tprof_waiter {
 	u64 frames[TPROF_UNWIND_MAX];		/* kernel call stack */
@@ -46,11 +54,20 @@ void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *wai
  * blocked. Probe of sched_waking, interrupts disabled, in the function that the probe calls: call stacks begin there.
  */
 void tprof_wake_fire(struct tprof_source *source, const struct tprof_waited *waited);
+/*
+ * Fires for a run of the current thread, which leaves the CPU. Probe of sched_switch, in a function that it calls: call
+ * stacks begin there, and are walked up to the scheduler.
+ */
+void tprof_run_fire(struct tprof_source *source, const struct tprof_ran *ran);
+/* Fires for a part of a run, and delivers it, without a kernel call stack. Interrupts disabled. */
+void tprof_run_fire_part(struct tprof_source *source, const struct tprof_ran *ran);
 /* Fires for a part of a wait, and delivers it. Hard interrupt context. */
 void tprof_wait_fire_part(struct tprof_source *source, const struct tprof_waited *waited,
 			  const struct tprof_waiter *waiter);
 /* Reads all of it: true if the thread has not run when this returns. Process context, with a reference on the task. */
 void tprof_wait_read(const struct tprof_source *source, struct task_struct *task, struct tprof_waiter *waiter);
+/* Likewise all but the user stack. Any context but NMI. */
+void tprof_wait_glance(const struct tprof_source *source, struct task_struct *task, struct tprof_waiter *waiter);
 
 /* Describes the current thread, or the interrupt that this CPU handles, as a waker. Preemption disabled. */
 void tprof_wait_describe_waker(struct tprof_waker *waker);

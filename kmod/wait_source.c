@@ -9,6 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/smp.h>
 
+#include "source.h"
 #include "wait_follow.h"
 #include "wait_source.h"
 
@@ -57,9 +58,8 @@ struct part {
 	u64 from_ns;
 };
 
-static void take_here(void *info)
+static void take_part(const struct part *part)
 {
-	const struct part *part = info;
 	struct tprof_waits *waits = part->waits;
 	struct tprof_waiting waiting;
 	struct tprof_waited waited = { .task = part->task, .waiting = &waiting, .now = ktime_get_mono_fast_ns() };
@@ -71,24 +71,94 @@ static void take_here(void *info)
 		tprof_wait_fire_part(waits->source, &waited, waits->waiter);
 }
 
-/* One thread at a time, so interrupts are disabled for one delivery. With the sources mutex held. */
-static void wait_collect(struct tprof_source *source, const struct cpumask *cpus)
+static void take_here(void *info)
 {
-	struct tprof_waits *waits = tprof_waits_of(source);
+	take_part(info);
+}
+
+static bool is_wanted(const struct tprof_source *source, struct task_struct *task)
+{
+	unsigned long flags;
+	bool wanted;
+
+	local_irq_save(flags);
+	wanted = tprof_wait_in_scope(source, task);
+	local_irq_restore(flags);
+	return wanted;
+}
+
+/*
+ * With call stacks. One thread at a time, so interrupts are disabled for one delivery. Threads that waited when the
+ * source was prepared are in the table even if no session samples them: they are not read, which takes far longer.
+ */
+static void take_with_stacks(struct tprof_waits *waits, const struct cpumask *cpus)
+{
 	struct part part = { .waits = waits };
 	unsigned int index = 0;
 
-	while ((part.task = tprof_wait_table_next(waits->table, &index, &part.from_ns))) {
+	while ((part.task = tprof_wait_table_next(waits->table, &index, waits->table->nr, &part.from_ns))) {
 		unsigned int cpu = task_cpu(part.task);
 
-		tprof_wait_read(source, part.task, waits->waiter);
-		if (!cpumask_test_cpu(cpu, cpus))
-			cpu = cpumask_any_and(cpus, cpu_online_mask);
-		if (cpu < nr_cpu_ids && smp_call_function_single(cpu, take_here, &part, 1))
-			smp_call_function_any(cpus, take_here, &part, 1);
+		if (is_wanted(waits->source, part.task)) {
+			tprof_wait_read(waits->source, part.task, waits->waiter);
+			if (!cpumask_test_cpu(cpu, cpus))
+				cpu = cpumask_any_and(cpus, cpu_online_mask);
+			if (cpu < nr_cpu_ids && smp_call_function_single(cpu, take_here, &part, 1))
+				smp_call_function_any(cpus, take_here, &part, 1);
+		}
 		put_task_struct(part.task);
 		cond_resched();
 	}
+}
+
+/* How many entries are looked at, and how many parts are taken, with interrupts disabled. */
+#define GLANCE_ENTRIES	1024
+#define GLANCE_PARTS	32
+
+struct glance {
+	struct tprof_waits *waits;
+	unsigned int index;
+};
+
+static void glance_here(void *info)
+{
+	struct glance *glance = info;
+	struct tprof_waits *waits = glance->waits;
+	struct part part = { .waits = waits };
+	unsigned int end = min(glance->index + GLANCE_ENTRIES, waits->table->nr), nr = 0;
+
+	while (nr < GLANCE_PARTS &&
+	       (part.task = tprof_wait_table_next(waits->table, &glance->index, end, &part.from_ns))) {
+		if (tprof_wait_in_scope(waits->source, part.task)) {
+			tprof_wait_glance(waits->source, part.task, waits->waiter);
+			take_part(&part);
+			nr++;
+		}
+		put_task_struct(part.task);
+	}
+}
+
+/*
+ * Without call stacks: many threads at a time. Where other processes want the CPU, too, milliseconds may pass between
+ * one call and the next, by which the times of threads would differ.
+ */
+static void take_without_stacks(struct tprof_waits *waits, const struct cpumask *cpus)
+{
+	struct glance glance = { .waits = waits };
+
+	while (glance.index < waits->table->nr && !smp_call_function_any(cpus, glance_here, &glance, 1))
+		cond_resched();
+}
+
+/* With the sources mutex held. */
+static void wait_collect(struct tprof_source *source, const struct cpumask *cpus)
+{
+	struct tprof_waits *waits = tprof_waits_of(source);
+
+	if (tprof_wants_stacks(atomic64_read(&source->wants)))
+		take_with_stacks(waits, cpus);
+	else
+		take_without_stacks(waits, cpus);
 }
 
 static void wait_describe(const void *event, struct seq_file *m)

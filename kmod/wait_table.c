@@ -204,7 +204,8 @@ void tprof_wait_table_forget(struct tprof_wait_table *table, struct task_struct 
 	raw_spin_unlock_irqrestore(&bucket->lock, flags);
 }
 
-struct task_struct *tprof_wait_table_next(struct tprof_wait_table *table, unsigned int *index, u64 *from_ns)
+struct task_struct *tprof_wait_table_next(struct tprof_wait_table *table, unsigned int *index, unsigned int end,
+					  u64 *from_ns)
 {
 	struct task_struct *task = NULL;
 
@@ -213,7 +214,7 @@ struct task_struct *tprof_wait_table_next(struct tprof_wait_table *table, unsign
 	 * that. What is read here may be of two waits, or of two tasks: then tprof_wait_table_take() returns false.
 	 */
 	rcu_read_lock();
-	for (; *index < table->nr && !task; ++*index) {
+	for (; *index < end && !task; ++*index) {
 		struct tprof_wait_entry *entry = &table->entries[*index];
 
 		*from_ns = READ_ONCE(entry->waiting.from_ns);

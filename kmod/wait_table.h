@@ -89,10 +89,12 @@ bool tprof_wait_table_wake(struct tprof_wait_table *table, struct task_struct *t
 void tprof_wait_table_forget(struct tprof_wait_table *table, struct task_struct *task);
 
 /*
- * For waits in progress: the task of an entry, with a reference, and the time from which it waits. Returns NULL if none
- * waits there, or after the last entry, when *index is the number of entries. Process context.
+ * For waits in progress: the task of the first entry from *index on, before @end, that waits, with a reference, and the
+ * time from which it waits. Sets *index to the next entry. Returns NULL if none waits, when *index is @end. Any context
+ * but NMI.
  */
-struct task_struct *tprof_wait_table_next(struct tprof_wait_table *table, unsigned int *index, u64 *from_ns);
+struct task_struct *tprof_wait_table_next(struct tprof_wait_table *table, unsigned int *index, unsigned int end,
+					  u64 *from_ns);
 /*
  * Takes the part of a wait up to @now. Returns false if the task no longer waits since @from_ns: it has run.
  * Interrupts disabled.

@@ -74,6 +74,7 @@
 #define TPROF_FEATURE_WAIT	(1ULL << 13)	/* source "off-cpu", and offcpu of filters */
 #define TPROF_FEATURE_OWNER	(1ULL << 14)	/* filters can ask for the owners of work */
 #define TPROF_FEATURE_WAKEUP	(1ULL << 15)	/* source "wakeup", and wakeup of filters */
+#define TPROF_FEATURE_RUN	(1ULL << 16)	/* source "on-cpu" */
 
 /* Limits. */
 #define TPROF_MAX_EVENTS	8		/* per session */
@@ -199,8 +200,8 @@ struct tprof_config {
  * its rights are checked. The session can then be used by any process that holds its descriptor.
  *
  * @flags:     none defined; must be 0
- * @source:    "timer", "perf", "off-cpu", "wakeup", "kprobe", "uprobe", or the name of a source that another
- *             module has registered
+ * @source:    "timer", "perf", "off-cpu", "wakeup", "on-cpu", "kprobe", "uprobe", or the name of a source that
+ *             another module has registered
  * @period:    how much of the event a sample represents: nanoseconds for the timer (TPROF_MIN_TIMER_NS to
  *             TPROF_MAX_TIMER_NS), units of the event otherwise. perf's clock events fire at most every 10 us; with a
  *             shorter period each sample has the weight of that time. 0: count without sampling (not for the timer).
@@ -208,18 +209,19 @@ struct tprof_config {
  *             designated for it. kprobe, uprobe: hits.
  *             off-cpu: nanoseconds of waiting; with 1, each wait is a sample, and weighs what it lasted
  *             wakeup: likewise nanoseconds in which the woken thread was blocked
+ *             on-cpu: likewise nanoseconds in which a thread was on a CPU
  * @attr:      address of the attributes that the source needs. timer: 0. perf: struct perf_event_attr; the members
  *             type, size, config*, bp_*, exclude_{user,kernel,hv,host,guest,idle}, pinned, exclusive and precise_ip are
  *             used; all others, such as freq and inherit, must be 0. kprobe, uprobe: struct tprof_place and its text.
- *             off-cpu: struct tprof_wait_attr, or 0; wakeup: struct tprof_wakeup_attr, or 0
+ *             off-cpu, on-cpu: struct tprof_wait_attr, or 0; wakeup: struct tprof_wakeup_attr, or 0
  * @attr_size: length of the attributes in bytes
  *
  * Errors: EBUSY (the session has been started), ENOENT (no such source, function or file), ENOSPC (TPROF_MAX_EVENTS, or
  * the sessions of the user have max_events_per_user events, by default 2,048, or max_waits_per_user of the sources
- * off-cpu and wakeup, by default 16), EOPNOTSUPP (no CPU of this machine can count or sample the event, as those of
- * PMUs that write to an AUX area; or its attributes hold addresses of the caller's memory, as those of perf's kprobes
- * and uprobes), EPERM (the caller lacks the capability for the event: CAP_PERFMON for kprobe and uprobe), and the
- * errors of the kernel for the event.
+ * off-cpu, wakeup and on-cpu, by default 16), EOPNOTSUPP (no CPU of this machine can count or sample the event, as
+ * those of PMUs that write to an AUX area; or its attributes hold addresses of the caller's memory, as those of perf's
+ * kprobes and uprobes), EPERM (the caller lacks the capability for the event: CAP_PERFMON for kprobe and uprobe), and
+ * the errors of the kernel for the event.
  */
 struct tprof_event {
 	__u32 size;
@@ -248,6 +250,13 @@ struct tprof_wait_attr {
 	__u64 sched_end;
 	__u64 min_ns;
 };
+
+/*
+ * The source "on-cpu" has the same attributes; there @min_ns must be 0. A run begins when a thread comes to run on a
+ * CPU, and ends when it leaves; the clock is read once for the end of a wait and the beginning of a run, so the times
+ * of a thread add up to the time that passed. The call stack is that of the place where the thread leaves. Runs in
+ * progress are given out like waits, without a kernel call stack, and ip is 0.
+ */
 
 /*
  * Attributes of the source "wakeup": who ends the time in which threads are blocked (uapi/tprof_wait.h). A wake-up is

@@ -40,13 +40,13 @@ static int kmod_usable(struct tprof_error *why)
 	return err == -EPERM || err == -EACCES ? -EPERM : -EOPNOTSUPP;
 }
 
-/* An older module has no source for waits or wake-ups, and none has one for runs. */
+/* An older module has no source for some of them. */
 static bool kmod_samples_switches(const char *name)
 {
 	uint64_t feature = strcmp(name, EVENT_WAIT_NAME) == 0 ? TPROF_FEATURE_WAIT :
-			   strcmp(name, EVENT_WAKEUP_NAME) == 0 ? TPROF_FEATURE_WAKEUP : 0;
+			   strcmp(name, EVENT_RUN_NAME) == 0 ? TPROF_FEATURE_RUN : TPROF_FEATURE_WAKEUP;
 	struct tprof_module_info info;
-	int device = feature ? kmod_open() : -ENODEV;
+	int device = kmod_open();
 	bool has = device >= 0 && !kmod_check(device, &info) && (info.features & feature);
 
 	if (device >= 0)
@@ -325,10 +325,12 @@ static int kmod_flush(struct engine *engine)
 	return kmod_session_flush(engine->fd);
 }
 
-/* The module gives out the waits in progress when it is flushed. */
+/* The module gives out the waits and runs in progress when it is flushed. */
 static int kmod_count_waits(struct engine *engine)
 {
-	return engine->sampling->object.wait_event ? kmod_flush(engine) : 0;
+	const struct tprof_object *object = &engine->sampling->object;
+
+	return object->wait_event || object->run_event ? kmod_flush(engine) : 0;
 }
 
 static int kmod_set_period(struct engine *engine, size_t event, uint64_t period)

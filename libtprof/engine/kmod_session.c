@@ -88,15 +88,16 @@ static int configure(int fd, const struct sampling *sampling)
 	return err;
 }
 
-static int add_waits(int fd, const struct sampling *sampling, uint64_t period)
+/* Waits, or runs, which have no minimum. */
+static int add_waits(int fd, const struct event *event, uint64_t min_ns, uint64_t period)
 {
-	struct tprof_wait_attr attr = { .min_ns = sampling->object.wait_min_ns };
+	struct tprof_wait_attr attr = { .min_ns = event_is_wait(event) ? min_ns : 0 };
 	struct tprof_event add = {
-		.size = sizeof(add), .source = EVENT_WAIT_NAME, .period = period, .attr = (uintptr_t)&attr,
-		.attr_size = sizeof(attr),
+		.size = sizeof(add), .period = period, .attr = (uintptr_t)&attr, .attr_size = sizeof(attr),
 	};
 	uint64_t start, end;
 
+	snprintf(add.source, sizeof(add.source), "%s", event->name);
 	/* Without the bounds, it is not known where threads wait. */
 	sched_text_find(&start, &end);
 	attr.sched_start = start;
@@ -129,8 +130,8 @@ static int add_event(int fd, const struct sampling *sampling, const struct event
 
 	if (event_is_place(event))
 		return kmod_place_add(fd, event, period);
-	if (event_is_wait(event))
-		return add_waits(fd, sampling, period);
+	if (event_is_wait(event) || event_is_run(event))
+		return add_waits(fd, event, sampling->object.wait_min_ns, period);
 	if (event_is_wakeup(event))
 		return add_wakeups(fd, sampling, period);
 	if (event->source[0]) {
@@ -152,8 +153,7 @@ static int explain_event(const struct event *event, uint64_t period, int err, st
 		error_set(error, ENOSPC, "event %s: the sessions of this user have as many events as the kernel module "
 			  "permits", event->name);
 		error_hint(error, "tprof list sessions shows them; the limits are max_%s_per_user in "
-			   "/sys/module/tprof/parameters", event_is_wait(event) || event_is_wakeup(event) ? "waits" :
-			   "events");
+			   "/sys/module/tprof/parameters", event_is_of_switches(event) ? "waits" : "events");
 		return -ENOSPC;
 	}
 	if (event_is_place(event))

@@ -5,7 +5,7 @@
 
 is 'nothing runs: the sources are there by name' \
 	"$("$TPROF" list sources --json | jq -r 'map("\(.source) \(.users)") | sort | join(", ")')" \
-	'kprobe 0, off-cpu 0, perf 0, timer 0, uprobe 0, wakeup 0'
+	'kprobe 0, off-cpu 0, on-cpu 0, perf 0, timer 0, uprobe 0, wakeup 0'
 like 'nothing runs: no filters' "$("$TPROF" list --running filters | wc -l)" '^1$'
 is 'nothing runs: no sessions' "$("$TPROF" list sessions --json)" '[]'
 

@@ -74,7 +74,7 @@ static void kinds(int device)
 	struct tprof_source_info source = { .size = sizeof(source) };
 
 	need(ioctl(device, TPROF_IOC_INFO, &info) == 0, "INFO answers");
-	is(info.nr_sources, 4 + !!(info.features & TPROF_FEATURE_KPROBE) + !!(info.features & TPROF_FEATURE_UPROBE),
+	is(info.nr_sources, 5 + !!(info.features & TPROF_FEATURE_KPROBE) + !!(info.features & TPROF_FEATURE_UPROBE),
 	   "INFO: the sources of tprof itself");
 	is(ioctl(device, TPROF_IOC_SOURCE, &source), 0, "SOURCE: the first");
 	shows("SOURCE: is the timer", source.name, "timer");

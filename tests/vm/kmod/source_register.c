@@ -27,7 +27,7 @@ static unsigned int nr_own(void)
 	struct tprof_module_info info = { .size = sizeof(info) };
 
 	need(ioctl(device, TPROF_IOC_INFO, &info) == 0, "the module tells of itself");
-	return 4 + !!(info.features & TPROF_FEATURE_KPROBE) + !!(info.features & TPROF_FEATURE_UPROBE);
+	return 5 + !!(info.features & TPROF_FEATURE_KPROBE) + !!(info.features & TPROF_FEATURE_UPROBE);
 }
 
 static void test_refused(void)

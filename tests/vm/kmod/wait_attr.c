@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Valid and invalid events of the source off-cpu, and a session that has one: it is started, flushed and stopped again
- * and again, beside another one with another minimum, and both ledgers close.
+ * Valid and invalid events of the sources off-cpu and on-cpu, and a session that has one: it is started, flushed and
+ * stopped again and again, beside another one with other attributes, and both ledgers close.
  *
  * vm: machines=x86-64,arm64,next,debug all=arm64
  */
@@ -10,25 +10,27 @@
 #include "source.h"
 
 static int device;
+static const char *source;
 
 static int add(int session, const void *attr, uint32_t size, uint64_t period)
 {
 	struct tprof_event event = {
-		.size = sizeof(event), .source = "off-cpu", .period = period,
-		.attr = (uintptr_t)attr, .attr_size = size,
+		.size = sizeof(event), .period = period, .attr = (uintptr_t)attr, .attr_size = size,
 	};
 
+	snprintf(event.source, sizeof(event.source), "%s", source);
 	return ioctl(session, TPROF_IOC_ADD_EVENT, &event);
 }
 
 static int try(const void *attr, uint32_t size, uint64_t period)
 {
-	return try_event(device, "off-cpu", attr, size, period);
+	return try_event(device, source, attr, size, period);
 }
 
-static void attributes(void)
+static void attributes(bool has_minimum)
 {
-	const struct tprof_wait_attr good = { .sched_start = 1, .sched_end = 2, .min_ns = 3 };
+	const struct tprof_wait_attr good = { .sched_start = 1, .sched_end = 2, .min_ns = has_minimum ? 3 : 0 };
+	const struct tprof_wait_attr minimum = { .min_ns = 3 };
 	const struct tprof_wait_attr backwards = { .sched_start = 2, .sched_end = 1 };
 	const struct tprof_wait_attr larger[2] = { 0 };
 
@@ -36,24 +38,25 @@ static void attributes(void)
 	is(try(&good, sizeof(good), 1), 0, "attributes");
 	refuses(try(&good, sizeof(good) - 1, 1), EINVAL, "attributes that are too short");
 	refuses(try(larger, sizeof(larger), 1), E2BIG, "attributes that are too long");
+	is(try(&minimum, sizeof(minimum), 1), has_minimum ? 0 : -1, "a minimum");
 	refuses(try(&backwards, sizeof(backwards), 1), EINVAL, "a scheduler that ends before it starts");
 	refuses(try(NULL, 0, 0), EINVAL, "it does not count without sampling");
 	refuses(try((void *)8, sizeof(good), 1), EFAULT, "attributes that cannot be read");
 }
 
-/* Waits are in progress all the time, so each session has got some. */
+/* Waits and runs are in progress all the time, so each session has got some. */
 static void closed(int session, const char *what)
 {
 	struct tprof_ledger_read ledger = read_ledger(session, -1);
 
-	check(ledger.fired.samples && closes(&ledger), "%s: it has waits, and the ledger closes", what);
-	is(lost(&ledger), 0, what);
+	check(ledger.fired.samples && closes(&ledger), "%s: %s: it has samples, and the ledger closes", source, what);
+	is(lost(&ledger), 0, "nothing is lost");
 	close(session);
 }
 
-static void runs(void)
+static void starts(void)
 {
-	const struct tprof_wait_attr other = { .min_ns = 1000000 };
+	const struct tprof_wait_attr other = { .sched_start = 1, .sched_end = 2 };
 	int session = create_session(device), beside = create_session(device);
 
 	need(add(session, NULL, 0, 1) == 0 && add(beside, &other, sizeof(other), 1) == 0, "two sessions");
@@ -73,8 +76,12 @@ static void runs(void)
 int main(void)
 {
 	device = open_device();
-	attributes();
-	runs();
+	source = "off-cpu";
+	attributes(true);
+	starts();
+	source = "on-cpu";
+	attributes(false);
+	starts();
 	is(open_sessions(device), 0, "no session is left");
 	return done_testing();
 }
