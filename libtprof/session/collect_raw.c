@@ -10,6 +10,7 @@
 #include "collect_call_stack.h"
 #include "host/comm.h"
 #include "profile/profile.h"
+#include "uapi/tprof_wait.h"
 
 struct collect_raw *collect_raw_new(int fd)
 {
@@ -43,16 +44,20 @@ static uint64_t number_or(const struct value_member *member, const void *key, ui
 	return member ? value_number(member, key) : otherwise;
 }
 
-/* Numbers the key members that determine the call stack. */
+/* Numbers the key members that determine the call stack, with its state and its wakers. */
 static int64_t number_place(const struct collector_table *t, const void *key, bool *is_new)
 {
-	uint64_t place[COLLECT_MAX_STACKS + 3] = {
+	uint64_t place[4 + COLLECT_MAX_STACKS + TPROF_WAKERS_MAX] = {
 		number_or(t->ip, key, 0), number_or(t->tgid, key, 0), number_or(t->exec, key, 0),
+		number_or(t->state, key, TPROF_STATE_UNKNOWN),
 	};
+	size_t nr = 4;
 
 	for (size_t i = 0; i < t->nr_stacks; i++)
-		place[3 + i] = value_number(t->stacks[i], key);
-	return raw_numbers_find(&t->collector->raw->places, place, sizeof(place), is_new);
+		place[nr++] = value_number(t->stacks[i], key);
+	for (size_t i = 0; i < t->nr_wakers; i++)
+		place[nr++] = value_number(t->wakers[i], key);
+	return raw_numbers_find(&t->collector->raw->places, place, nr * sizeof(place[0]), is_new);
 }
 
 /* Marks a place whose call stack is not in the file yet. */
@@ -62,6 +67,9 @@ static int64_t make_call_stack(const struct collector_table *t, const void *key)
 {
 	const struct collect_call_stack *stack = collect_call_stack(t, key);
 
+	/* The names of wakers change where they are, in scratch space. */
+	if (t->nr_wakers)
+		raw_definitions_age(&t->collector->raw->writer->definitions);
 	return stack ? raw_writer_call_stack(t->collector->raw->writer, stack->frames, stack->nr) : -ENOMEM;
 }
 

@@ -83,6 +83,23 @@ check "wall: the sum of both is the time that passed, $wall s" \
 		exit !(sum > 1.9 && sum < time[2] - time[1])
 	}'
 
+# leaves FILE EVENT: prints how many call stacks of the event have a state as their leaf, and how many have none
+leaves() {
+	"$TPROF" export -i "$1" -f folded --value "$2" 2>"$TMP/stderr" |
+		awk '/;\([a-z: ]+\) [0-9]+$/ { with++ } !/;\([a-z: ]+\) [0-9]+$/ { without++ }
+			END { print with + 0, without + 0 }'
+}
+
+# A thread leaves the CPU where its wait begins: both have the same stacks, and only the wait has a state.
+for raw in '' --raw; do
+	# shellcheck disable=SC2086 # no word, or one
+	"$TPROF" record $raw -e off-cpu,on-cpu -o "$TMP/both" -- sh -c 'for i in 1 2 3 4 5; do sleep 0.01; done' \
+		2>"$TMP/stderr"
+	name="both events${raw:+, $raw}"
+	like "$name: the leaf of each wait is a state" "$(leaves "$TMP/both" off-cpu)" '^[1-9][0-9]* 0$'
+	like "$name: that of a run is none" "$(leaves "$TMP/both" on-cpu)" '^0 [1-9][0-9]*$'
+done
+
 # Call stacks of any depth
 raw_waits --max-stack 1023
 
