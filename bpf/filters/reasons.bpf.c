@@ -19,7 +19,7 @@ TPROF_TABLE(reasons, struct reason, 32768);
 
 TPROF_FILTER(reasons, s)
 {
-	struct reason key = REASON(s, TPROF_STATE_RUNNING, -1);
+	struct reason key = REASON(s, tprof_sample_state(s), -1);
 
 	if (!(s->flags & TPROF_SAMPLE_IDLE))
 		tprof_count(reasons, key, s->weight);

@@ -21,7 +21,7 @@ TPROF_TABLE(calls, struct call, 8192);
 TPROF_FILTER(stacks, s)
 {
 	if (!(s->flags & TPROF_SAMPLE_IDLE)) {
-		struct call key = CALL(s, TPROF_STATE_RUNNING);
+		struct call key = CALL(s, tprof_sample_state(s));
 
 		tprof_count(calls, key, s->weight);
 	}

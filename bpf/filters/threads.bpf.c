@@ -15,7 +15,7 @@ TPROF_TABLE(threads, struct thread, 16384);
 
 TPROF_FILTER(threads, s)
 {
-	struct thread key = { tprof_tgid_event(s), s->tid, TPROF_STATE_RUNNING };
+	struct thread key = { tprof_tgid_event(s), s->tid, tprof_sample_state(s) };
 
 	if (!(s->flags & TPROF_SAMPLE_IDLE))
 		tprof_count(threads, key, s->weight);

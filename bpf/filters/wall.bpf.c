@@ -5,7 +5,7 @@
 TPROF_ABOUT("Counts the time of threads by name: running, ready to run, blocked (--wall).");
 TPROF_EVENT("off-cpu");
 
-enum spent { running, ready, blocked };
+enum spent { running, ready, blocked, wakeup };	/* wakeup: in which the threads that it woke were blocked */
 struct wall_key {
 	struct tprof_comm thread;
 	enum spent time;
@@ -15,7 +15,7 @@ TPROF_TABLE(wall, struct wall_key, 16384);
 
 TPROF_FILTER(wall, s)
 {
-	struct wall_key key = { .time = running, .event = s->event };
+	struct wall_key key = { .time = s->flags & TPROF_SAMPLE_WAKEUP ? wakeup : running, .event = s->event };
 
 	__builtin_memcpy(&key.thread, s->comm, sizeof(key.thread));
 	if (!(s->flags & TPROF_SAMPLE_IDLE))

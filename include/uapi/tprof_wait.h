@@ -25,7 +25,8 @@
 	X(IDLE,		idle,		"a thread of the kernel that has no work, or is parked") \
 	X(NEW,		new,		"ready to run for the first time")		\
 	X(RUNNING,	running,	"on a CPU: of no wait; for the keys of samples") \
-	X(RUNNABLE,	runnable,	"ready to run after it was blocked: for the keys of that part of waits")
+	X(RUNNABLE,	runnable,	"ready to run after it was blocked: for the keys of that part of waits") \
+	X(WAKEUP,	wakeup,		"of no thread: one wakes another; for the keys of wake-ups")
 
 enum tprof_state {
 #define X(NAME, name, text) TPROF_STATE_##NAME,

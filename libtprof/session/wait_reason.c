@@ -86,7 +86,8 @@ const char *wait_reason_text(uint64_t state, const struct tprof_frame *const *fr
 #undef X
 	const struct texts *text;
 
-	if (state >= ARRAY_SIZE(states) || state == TPROF_STATE_UNKNOWN || state == TPROF_STATE_RUNNING)
+	if (state >= ARRAY_SIZE(states) || state == TPROF_STATE_UNKNOWN || state == TPROF_STATE_RUNNING ||
+	    state == TPROF_STATE_WAKEUP)
 		return NULL;
 	if (state != TPROF_STATE_SLEEPING && state != TPROF_STATE_BLOCKED)
 		return states[state];

@@ -15,6 +15,19 @@ wakeups_end_waits "$TMP/wake_members.bpf.o"
 
 wakeups_by_command
 
+# A wake-up is not a state of a thread: where a table has states, it is named.
+for filter in wall threads reasons stacks; do
+	"$TPROF" run $filter -e off-cpu,on-cpu,wakeup --json -- sh -c 'for i in 1 2 3; do sleep 0.01; done' \
+		>"$TMP/json" 2>"$TMP/stderr"
+	is "$filter: the states of wake-ups" "$(jq -c '[.tables[].rows[] | select(.event == "wakeup") | .members[] |
+		select(.name == "state" or .name == "time").text] | unique' "$TMP/json")" '["wakeup"]'
+	is "$filter: those of runs" "$(jq -c '[.tables[].rows[] | select(.event == "on-cpu") | .members[] |
+		select(.name == "state" or .name == "time").text] | unique' "$TMP/json")" '["running"]'
+	check "$filter: waits have others" jq -e '[.tables[].rows[] | select(.event == "off-cpu") | .members[] |
+		select(.name == "state" or .name == "time").text] | unique - ["wakeup", "running"] | length > 1' \
+		"$TMP/json"
+done
+
 # Threads that come and go
 "$TPROF" top --json -e wakeup --duration 1 -- "$WORKLOAD/spin" --seconds 1 --fork 500 >"$TMP/out" 2>"$TMP/stderr"
 grep '^{' "$TMP/out" | tail -n 1 >"$TMP/json"

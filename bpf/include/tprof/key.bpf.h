@@ -39,8 +39,12 @@ typedef __u64 tprof_linear_t;	/* of tprof_linear(): printed as "[10, 20)" */
 typedef __u32 tprof_tgid_event_t;
 #define tprof_tgid_event(s) ((s)->tgid | (s)->event << 24)
 
-/* The state of a wait that a TPROF_FILTER() gets; TPROF_STATE_RUNNING for other samples. */
-#define tprof_state(s) ((s)->flags & TPROF_SAMPLE_WAIT ? (__u32)(s)->addr : TPROF_STATE_RUNNING)
+/*
+ * The state of a wait that a TPROF_FILTER() gets; TPROF_STATE_WAKEUP for a wake-up, and TPROF_STATE_RUNNING for other
+ * samples. A filter with TPROF_OFFCPU() gets no waits there: for it, the second one is enough, and reads only flags.
+ */
+#define tprof_state(s) ((s)->flags & TPROF_SAMPLE_WAIT ? (__u32)(s)->addr : tprof_sample_state(s))
+#define tprof_sample_state(s) ((s)->flags & TPROF_SAMPLE_WAKEUP ? TPROF_STATE_WAKEUP : TPROF_STATE_RUNNING)
 
 /* A thread name, as in tprof_sample.comm. */
 struct tprof_comm {

@@ -39,6 +39,7 @@ static void states(void **state)
 {
 	(void)state;
 	assert_null(text_of(TPROF_STATE_RUNNING, "vfs_read"));
+	assert_null(text_of(TPROF_STATE_WAKEUP, "pipe_write"));
 	assert_null(text_of(TPROF_STATE_UNKNOWN, "pipe_read"));
 	assert_null(text_of(TPROF_NR_STATES, "pipe_read"));
 	assert_string_equal(text_of(TPROF_STATE_PREEMPTED, "__schedule schedule pipe_read"), "(preempted)");
