@@ -79,8 +79,8 @@ TPROF_API struct tprof_tally tprof_ledger__lost(const struct tprof_ledger *ledge
  * struct tprof_loss - how much of the requested data is missing
  * @sz:       set by the caller to sizeof(struct tprof_loss)
  * @missing:  samples in scope that were lost, were not counted, or lack a stack; of a filter that counts a sample more
- *            than once, counting calls that failed
- * @in_scope: total in scope, including the missing ones
+ *            than once, the share of the calls that failed is missing in the samples
+ * @in_scope: samples in scope, including the missing ones; tables have more if a filter counts a sample more than once
  * @percent:  @missing as a share of @in_scope, 0 to 100
  * @text:     above 1 %: a sentence without a full stop that says how much is missing, for which reasons, and which
  *            option helps; and one, after "; ", that says in which share of the time the event was counted, and by

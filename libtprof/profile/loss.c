@@ -6,6 +6,8 @@
  * The share is of the samples in scope. Samples that were lost before their scope was tested are divided by estimate:
  * they are lost on busy CPUs, so the ratio is that of the busy samples known to be in scope or out of scope. Idle
  * samples that may be either count as out of scope, which makes the estimated part larger.
+ *
+ * A filter may count a sample several times, in calls that may fail: the loss is still one of samples.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -13,7 +15,7 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "tprof.h"
+#include "ledger.h"
 
 /* Not reported below this: every machine loses a few samples, without effect on the result. */
 #define SAID_ABOVE_PERCENT 1.0
@@ -57,27 +59,73 @@ static uint64_t lesser(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* Estimates how many of the samples with unknown scope were in scope. */
-static uint64_t part_in_scope(uint64_t samples, uint64_t busy_in_scope, uint64_t busy_outside)
+/* Divides a number in the ratio of two others and returns the first part, rounded up. All of it if @other is 0. */
+static uint64_t part_of(uint64_t number, uint64_t one, uint64_t other)
 {
 	double part;
 
-	if (!busy_outside)
-		return samples;
-	part = (double)samples * (double)busy_in_scope / ((double)busy_in_scope + (double)busy_outside);
-	return lesser(samples, (uint64_t)part + (part > (double)(uint64_t)part));
+	if (!other)
+		return number;
+	part = (double)number * (double)one / ((double)one + (double)other);
+	return lesser(number, (uint64_t)part + (part > (double)(uint64_t)part));
 }
 
-static uint64_t handled(const struct tprof_ledger *ledger)
+static struct tprof_tally handled(const struct tprof_ledger *ledger)
 {
-	return ledger->outcomes[TPROF_OUTCOME_DONE].samples + ledger->outcomes[TPROF_OUTCOME_KEPT].samples;
+	struct tprof_tally sum = ledger->outcomes[TPROF_OUTCOME_DONE];
+
+	ledger_add_tallies(&sum, &ledger->outcomes[TPROF_OUTCOME_KEPT], 1);
+	return sum;
+}
+
+/* Calls of the counting functions: a filter may count a sample several times, or not at all. */
+static struct tprof_tally counting_calls(const struct tprof_ledger *ledger)
+{
+	struct tprof_tally calls = ledger->not_in_file;
+
+	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
+		ledger_add_tallies(&calls, &ledger->countings[i], 1);
+	return calls;
+}
+
+/* A few more counting calls than samples may be of samples of the interval before. */
+static uint64_t with_those_before(uint64_t number)
+{
+	return number + number / 100;
+}
+
+/*
+ * If samples were counted once, most calls that failed are those for their stacks: such samples were counted without
+ * them. A filter that counts a sample several times has more counts than samples, unless most of them failed; or it
+ * counts parts of its weight, as those of a wait, which are no more than the whole.
+ */
+static bool failed_for_stacks(const struct tprof_ledger *ledger)
+{
+	const struct tprof_tally *counted = &ledger->countings[TPROF_COUNTING_AGGREGATED];
+	struct tprof_tally samples = handled(ledger), calls = counting_calls(ledger);
+
+	if (calls.weight && calls.weight <= with_those_before(samples.weight))
+		return false;
+	return samples.samples && counted->samples >= samples.samples / 2 &&
+	       counted->samples <= with_those_before(samples.samples);
+}
+
+/*
+ * Of a filter that counts a sample several times, so many samples as the share of these calls in all of them. If no
+ * sample is known, those of the interval before were counted.
+ */
+static uint64_t samples_of_calls(const struct tprof_ledger *ledger, uint64_t nr)
+{
+	uint64_t calls = counting_calls(ledger).samples, samples = handled(ledger).samples;
+
+	return samples && calls > samples && !failed_for_stacks(ledger) ? part_of(nr, samples, calls - samples) : nr;
 }
 
 /* Missing samples of one reason. */
 static uint64_t missing_of(const struct tprof_ledger *ledger, const struct loss_reason *reason)
 {
 	uint64_t outside = ledger->outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples;
-	uint64_t idle_outside = lesser(outside, ledger->idle.samples), inside = handled(ledger);
+	uint64_t idle_outside = lesser(outside, ledger->idle.samples), inside = handled(ledger).samples;
 	uint64_t idle_inside = lesser(inside, ledger->idle.samples - idle_outside);
 
 	switch (reason->kind) {
@@ -86,12 +134,11 @@ static uint64_t missing_of(const struct tprof_ledger *ledger, const struct loss_
 	case LOSS_SAMPLE_ANYWHERE:
 		for (size_t i = 0; i < NR_REASONS; i++)
 			inside += reasons[i].kind == LOSS_SAMPLE ? ledger->lost[reasons[i].index].samples : 0;
-		return part_in_scope(ledger->lost[reason->index].samples, inside - idle_inside,
-				     outside - idle_outside);
+		return part_of(ledger->lost[reason->index].samples, inside - idle_inside, outside - idle_outside);
 	case LOSS_COUNTING:
-		return ledger->countings[reason->index].samples;
+		return samples_of_calls(ledger, ledger->countings[reason->index].samples);
 	case LOSS_IN_FILE:
-		return ledger->not_in_file.samples;
+		return samples_of_calls(ledger, ledger->not_in_file.samples);
 	}
 	return 0;
 }
@@ -101,28 +148,6 @@ static const char *name_of(const struct loss_reason *reason)
 	if (reason->kind == LOSS_COUNTING)
 		return tprof_counting__name(reason->index);
 	return reason->kind == LOSS_IN_FILE ? "not_in_file" : tprof_lost_reason__name(reason->index);
-}
-
-/* Calls of the counting functions: a filter may count a sample several times, or not at all. */
-static uint64_t counting_calls(const struct tprof_ledger *ledger)
-{
-	uint64_t calls = ledger->not_in_file.samples;
-
-	for (int i = 0; i < TPROF_NR_COUNTINGS; i++)
-		calls += ledger->countings[i].samples;
-	return calls;
-}
-
-/*
- * If samples were counted once, most calls that failed are those for their stacks: such samples were counted without
- * them. A filter that counts a sample several times has more counts than samples, unless most of them failed. A few
- * more may be of samples of the interval before.
- */
-static bool failed_for_stacks(const struct tprof_ledger *ledger)
-{
-	uint64_t counted = ledger->countings[TPROF_COUNTING_AGGREGATED].samples, samples = handled(ledger);
-
-	return samples && counted >= samples / 2 && counted <= samples + samples / 100;
 }
 
 __attribute__((format(printf, 2, 3))) static void say(struct tprof_loss *loss, const char *format, ...)
@@ -145,8 +170,10 @@ static void say_reasons(const struct tprof_ledger *ledger, struct tprof_loss *lo
 
 		if (missing < loss->missing / TOLD_PART + !!(loss->missing % TOLD_PART))
 			continue;
-		say(loss, "%s%.1f %% %s (%s)", before, 100.0 * (double)missing / (double)loss->in_scope,
-		    name_of(&reasons[i]), reasons[i].mend);
+		/* A sample may lack both of its stacks. */
+		say(loss, "%s%.1f %% %s (%s)", before,
+		    100.0 * (double)lesser(missing, loss->missing) / (double)loss->in_scope, name_of(&reasons[i]),
+		    reasons[i].mend);
 		before = ", ";
 	}
 }
@@ -169,25 +196,23 @@ void tprof_ledger__loss(const struct tprof_ledger *theirs, struct tprof_loss *lo
 {
 	struct tprof_loss known = { 0 };
 	struct tprof_ledger taken, *ledger = &taken;
-	uint64_t lost = 0, failed = 0, calls;
+	uint64_t lost = 0, failed = 0, samples;
 
 	if (sized_take(ledger, sizeof(*ledger), theirs) == -EINVAL)
 		*ledger = (struct tprof_ledger){ 0 };
-	calls = counting_calls(ledger);
 	for (size_t i = 0; i < NR_REASONS; i++) {
 		uint64_t missing = missing_of(ledger, &reasons[i]);
 
-		known.missing += missing;
 		if (reasons[i].kind == LOSS_SAMPLE || reasons[i].kind == LOSS_SAMPLE_ANYWHERE)
 			lost += missing;
 		else
 			failed += missing;
 	}
-	known.in_scope = lost + (calls > handled(ledger) ? calls : handled(ledger));
-	if (failed_for_stacks(ledger)) {
-		known.in_scope = lost + handled(ledger);
-		known.missing = lost + lesser(failed, handled(ledger));
-	}
+	samples = handled(ledger).samples;
+	if (!samples)
+		samples = counting_calls(ledger).samples;
+	known.in_scope = lost + samples;
+	known.missing = lost + lesser(failed, samples);
 	if (known.in_scope)
 		known.percent = 100.0 * (double)known.missing / (double)known.in_scope;
 	if (known.percent > SAID_ABOVE_PERCENT)

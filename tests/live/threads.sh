@@ -13,6 +13,9 @@ threads() {
 	ledger_closes "$*" "$TMP/json"
 	is "$*: the times of all threads are what was counted" "$(jq -r '([.threads[] | .running.ns + .ready.ns +
 		.blocked.ns] | add // 0) - .ledger.weight.aggregated' "$TMP/json" | sort -u)" 0
+	is "$*: a wait is one sample in scope, though both of its parts are counted" \
+		"$(jq -c 'select(.ledger.done > 0) | .loss.in_scope - .loss.missing - .ledger.done' "$TMP/json" |
+			sort -u)" 0
 }
 
 # Three threads want the CPUs, and others sleep: running, ready and blocked time of each add up to the time that passed.
@@ -98,6 +101,9 @@ ledger_closes 'switches, a small table' "$TMP/json"
 check 'switches, a small table: the time of all threads' jq -e '(.duration_s * 4e9) as $passed | .ledger.weight |
 	.table_full > 0 and .fired == .aggregated + .table_full and .fired > 0.9 * $passed and
 	.fired < 1.005 * $passed' "$TMP/json"
+check 'switches, a small table: the loss is a share of the samples' jq -e '.loss.in_scope == .ledger.done and
+	(.loss.percent / 100 - .ledger.table_full / (.ledger.aggregated + .ledger.table_full) | fabs < 0.001)' \
+	"$TMP/json"
 for hand; do
 	end "$hand"
 done

@@ -12,6 +12,7 @@
 
 struct given {
 	uint64_t outside, done, idle, missed, throttled, stream_full, idle_missed, aggregated, table_full, busy;
+	uint64_t done_ns, aggregated_ns, table_full_ns;		/* weights */
 };
 
 static struct tprof_loss loss_of(const struct given *given)
@@ -29,6 +30,9 @@ static struct tprof_loss loss_of(const struct given *given)
 	ledger.countings[TPROF_COUNTING_AGGREGATED].samples = given->aggregated;
 	ledger.countings[TPROF_COUNTING_TABLE_FULL].samples = given->table_full;
 	ledger.countings[TPROF_COUNTING_TABLE_BUSY].samples = given->busy;
+	ledger.outcomes[TPROF_OUTCOME_DONE].weight = given->done_ns;
+	ledger.countings[TPROF_COUNTING_AGGREGATED].weight = given->aggregated_ns;
+	ledger.countings[TPROF_COUNTING_TABLE_FULL].weight = given->table_full_ns;
 	tprof_ledger__loss(&ledger, &loss);
 	return loss;
 }
@@ -69,13 +73,25 @@ static void of_a_scope(void **state)
 	assert_loss(LOSS_OF(.outside = 100, .idle = 100, .missed = 10), 10, 10);
 }
 
-/* A filter may count a sample in several tables that are all full: the loss is never more than 100 %. */
+/*
+ * A filter may count a sample several times, in tables of which some are full: the loss is one of samples, and never
+ * more than 100 %.
+ */
 static void of_counting_calls(void **state)
 {
 	(void)state;
-	assert_loss(LOSS_OF(.done = 100, .aggregated = 110, .table_full = 190), 190, 300);
-	assert_loss(LOSS_OF(.done = 100, .table_full = 300), 300, 300);
-	assert_loss(LOSS_OF(.done = 100, .missed = 50, .table_full = 300), 350, 350);
+	assert_loss(LOSS_OF(.done = 100, .aggregated = 200), 0, 100);
+	assert_loss(LOSS_OF(.done = 60, .aggregated = 120, .missed = 40), 40, 100);
+	/* 190 calls of 300, rounded up */
+	assert_loss(LOSS_OF(.done = 100, .aggregated = 110, .table_full = 190), 64, 100);
+	assert_loss(LOSS_OF(.done = 100, .table_full = 300), 100, 100);
+	assert_loss(LOSS_OF(.done = 100, .missed = 50, .table_full = 300), 150, 150);
+	assert_loss(LOSS_OF(.done = 80, .missed = 20, .aggregated = 120, .table_full = 20, .busy = 20), 40, 100);
+	/* Parts of a sample, whose weights are no more than its own: no calls for stacks */
+	assert_loss(LOSS_OF(.done = 1320, .done_ns = 8302, .aggregated = 818, .aggregated_ns = 179, .table_full = 1579,
+			    .table_full_ns = 8123), 870, 1320);
+	/* Without samples, calls of the interval before */
+	assert_loss(LOSS_OF(.aggregated = 3, .table_full = 1), 1, 4);
 }
 
 /* Every sample was counted, some of them without one of their stacks, or without both. */
@@ -86,6 +102,10 @@ static void of_stacks(void **state)
 	assert_loss(LOSS_OF(.done = 100, .aggregated = 90, .table_full = 40), 40, 100);
 	assert_loss(LOSS_OF(.done = 1000, .aggregated = 1007, .table_full = 400, .missed = 10), 410, 1010);
 	assert_loss(LOSS_OF(.done = 100, .aggregated = 100, .table_full = 120, .busy = 70), 100, 100);
+	assert_loss(LOSS_OF(.done = 100, .done_ns = 1000, .aggregated = 100, .aggregated_ns = 1000, .table_full = 40,
+			    .table_full_ns = 400), 40, 100);
+	assert_non_null(strstr(LOSS_OF(.done = 100, .aggregated = 100, .table_full = 120).text,
+			       ": 100.0 % table_full"));
 }
 
 static void in_words(void **state)
@@ -96,6 +116,11 @@ static void in_words(void **state)
 	assert_string_equal(LOSS_OF(.done = 980, .missed = 20).text,
 			    "2.0 % of the samples in scope are missing: 2.0 % engine_missed "
 			    "(use a lower rate: -F, or --engine kmod if tprof doctor names BPF programs)");
+	/* The parts are of the samples, not of what the tables have. */
+	assert_string_equal(LOSS_OF(.done = 800, .missed = 200, .aggregated = 1200, .table_full = 400).text,
+			    "40.0 % of the samples in scope are missing: 20.0 % engine_missed (use a lower rate: -F, "
+			    "or --engine kmod if tprof doctor names BPF programs), 20.0 % table_full (use larger "
+			    "tables: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp)");
 	/* A single call that found the table busy is too small a part to be reported. */
 	assert_string_equal(LOSS_OF(.done = 900, .throttled = 100, .aggregated = 500, .table_full = 399,
 				    .busy = 1).text,
