@@ -22,7 +22,7 @@ extern "C" {
 /**
  * struct tprof_raw_sum - totals of a raw recording
  * @sz:       set by the caller to sizeof(struct tprof_raw_sum)
- * @samples:  number of samples
+ * @samples:  number of samples in the file
  * @weight:   weight of the samples, in units of their events
  * @bytes:    bytes of the file that were written, or read
  * @until_ns: CLOCK_MONOTONIC, nanoseconds: when the last reading of the tables began, or sampling ended. The file
@@ -49,8 +49,9 @@ struct tprof_raw_sum {
  * tprof_session__dispatch(). They are not in snapshots, which contain only the ledger. If the process is killed,
  * everything written before stays readable.
  *
- * If writing fails, the current call (dispatch, wait or snapshot) fails once, with the error of write(2). After that,
- * nothing is written; the session continues, and its ledger closes.
+ * tprof_session__start() writes the header, so the file can be read from then on; it fails if that cannot be written.
+ * If writing fails later, the current call (dispatch, wait or snapshot) fails once, with the error of write(2), as with
+ * EPIPE from the start. After that, nothing is written; the session continues, and its ledger closes.
  *
  * Memory: 16 MiB for definitions in the file, and 40 bytes for each sample between two readings.
  *

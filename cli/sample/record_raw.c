@@ -29,13 +29,13 @@ int record_raw_started(struct output *output)
 	return output_end(output, 0);
 }
 
-/* Prints "tprof: tprof.traw: 4711 samples, 165.1 KiB". */
+/* Prints "tprof: tprof.traw: 4711 samples, 165.1 KiB", and ", cut short" if it is not complete. */
 static void say_file(const struct output *output, const struct tprof_raw_sum *sum)
 {
 	struct units_text bytes;
 
-	out_note("%s: %" PRIu64 " sample%s, %s", output->name, sum->samples, sum->samples == 1 ? "" : "s",
-		 units_bytes(&bytes, sum->bytes));
+	out_note("%s: %" PRIu64 " sample%s, %s%s", output->name, sum->samples, sum->samples == 1 ? "" : "s",
+		 units_bytes(&bytes, sum->bytes), sum->complete ? "" : ", cut short");
 }
 
 /* Prints the ledger, which adds up whether or not the file could be written. */
@@ -74,18 +74,22 @@ static int say_failure(struct tprof_session *session, int err)
 int record_raw_end(struct output *output, struct tprof_session *session, int err)
 {
 	struct tprof_raw_sum sum = { .sz = sizeof(sum) };
-	int code = EXIT_OK, ledger_code;
+	int code = EXIT_OK, ledger_code, ended;
 
 	launch_stop(session);
-	if (!err)
-		err = tprof_session__raw_end(session, &sum);
 	/* It is not an error if the reader closes the pipe. */
 	if (err && err != -EPIPE)
 		code = say_failure(session, err);
+	/* Also after a failure, for the sum of what is in the file. */
+	ended = tprof_session__raw_end(session, &sum);
+	if (!err && ended && ended != -EPIPE)
+		code = say_failure(session, ended);
+	if (!err)
+		err = ended;
 	if (!code && !err)
 		code = sync_file(output);
 	ledger_code = print_final_ledger(session);
-	if (!err && !code)
+	if (err != -EPIPE && sum.bytes)
 		say_file(output, &sum);
 	return code ? code : ledger_code;
 }

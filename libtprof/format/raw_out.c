@@ -29,8 +29,32 @@ static int reserve(struct raw_out *out, size_t wanted)
 	return 0;
 }
 
+static void add_samples(struct tprof_tally *sum, const uint8_t *payload, size_t size)
+{
+	const size_t stride = raw_get32(payload);
+
+	for (size_t at = RAW_SAMPLES_AT; at + stride <= size; at += stride) {
+		sum->samples += raw_get32(payload + at + RAW_SAMPLE_SAMPLES_AT);
+		sum->weight += raw_get64(payload + at + RAW_SAMPLE_WEIGHT_AT);
+	}
+}
+
+/* Counts the samples of records in the buffer that end after @done. */
+static void count_unwritten(struct raw_out *out, size_t first, size_t done)
+{
+	for (size_t at = first, next; at < out->size; at = next) {
+		const uint8_t *record = out->buffer + at;
+		const uint32_t size = raw_get32(record + RAW_LENGTH_AT);
+
+		next = at + RAW_HEADER + size;
+		if (next > done && raw_get32(record) == RAW_SAMPLES)
+			add_samples(&out->unwritten, record + RAW_HEADER, size);
+	}
+}
+
 int raw_out_write(struct raw_out *out)
 {
+	const size_t first = out->bytes ? 0 : RAW_FILE_HEADER;
 	size_t done = 0;
 
 	while (done < out->size && !out->err) {
@@ -41,6 +65,8 @@ int raw_out_write(struct raw_out *out)
 		else if (size < 0 && errno != EINTR)
 			out->err = -errno;
 	}
+	if (out->err)
+		count_unwritten(out, first, done);
 	out->bytes += done;
 	out->size = 0;
 	return out->err;

@@ -18,6 +18,7 @@ struct raw_out {
 	uint8_t *buffer;
 	size_t size, capacity;
 	uint64_t bytes;			/* written to the file */
+	struct tprof_tally unwritten;	/* samples of records that are not in the file, or not whole, after an error */
 };
 
 void raw_out_fini(struct raw_out *out);

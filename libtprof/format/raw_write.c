@@ -145,7 +145,10 @@ int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *inf
 	err = put_start(writer, info);
 	for (size_t e = 1; e < writer->nr_events && !err; e++)
 		err = put_event(writer, &info->events[e]);
-	return err ? err : raw_out_write(&writer->out);
+	if (!err)
+		err = raw_out_write(&writer->out);
+	writer->started = !err;
+	return err;
 }
 
 static int by_time(const void *a, const void *b)
@@ -279,7 +282,6 @@ int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledge
 
 	if (writer->ended)
 		return 0;
-	writer->until_ns = time_ns;
 	raw_definitions_age(&writer->definitions);
 	if (writer->nr_samples)
 		qsort(writer->samples, writer->nr_samples, sizeof(*writer->samples), by_time);
@@ -298,7 +300,18 @@ int raw_writer_flush(struct raw_writer *writer, const struct tprof_ledger *ledge
 		err = raw_definitions_forget(&writer->definitions);
 	if (err && !writer->out.err)
 		writer->out.err = err;
-	return raw_out_write(&writer->out);
+	err = raw_out_write(&writer->out);
+	if (!err)
+		writer->until_ns = time_ns;
+	return err;
+}
+
+struct tprof_tally raw_writer_samples(const struct raw_writer *writer)
+{
+	const struct tprof_tally *unwritten = &writer->out.unwritten;
+
+	return (struct tprof_tally){ writer->written.samples - unwritten->samples,
+				     writer->written.weight - unwritten->weight };
 }
 
 int raw_writer_note(struct raw_writer *writer, const struct tprof_raw_note *note)

@@ -29,21 +29,22 @@ struct raw_writer_event {
 struct raw_writer {
 	struct raw_out out;
 	bool told;			/* the error of @out was reported to the client */
+	bool started;			/* the file can be read: it has its header and the start record */
 	bool ended;
 	struct raw_definitions definitions;
 	size_t memory_limit;		/* of the definitions */
 	struct raw_writer_sample *samples;	/* of this reading */
 	size_t nr_samples, samples_capacity;
-	struct tprof_tally written;	/* all samples written to the file */
+	struct tprof_tally written;	/* all samples given to @out */
 	size_t nr_events;		/* at least 1 */
 	struct raw_writer_event events[TPROF_EVENTS_MAX];
-	uint64_t until_ns;		/* all samples up to this time have been read */
+	uint64_t until_ns;		/* all samples up to this time are in the file */
 };
 
 struct raw_writer *raw_writer_new(int fd);
 void raw_writer_free(struct raw_writer *writer);
 
-/* Writes the file header. Each of these functions returns 0, -ENOMEM, or the error of write(2). */
+/* Writes the file header and the start record. Each of these functions returns 0, -ENOMEM, or the error of write(2). */
 int raw_writer_start(struct raw_writer *writer, const struct tprof_raw_info *info);
 
 /*
@@ -70,5 +71,8 @@ int raw_writer_note(struct raw_writer *writer, const struct tprof_raw_note *note
 
 /* Call after the last flush. */
 int raw_writer_end(struct raw_writer *writer, uint64_t time_ns);
+
+/* The samples in the file. */
+struct tprof_tally raw_writer_samples(const struct raw_writer *writer);
 
 #endif

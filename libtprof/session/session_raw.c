@@ -51,11 +51,13 @@ int tprof_session__raw_begin(struct tprof_session *session, int fd)
 
 static int failed(struct tprof_session *session, int err)
 {
-	session->collector.raw->writer->told = true;
+	struct raw_writer *writer = session->collector.raw->writer;
+
+	writer->told = true;
 	error_set(&session->error, -err, "raw recording: cannot be written: %s", strerror(-err));
 	if (err == -ENOSPC || err == -EDQUOT)
-		error_hint(&session->error, "the file is readable up to this point; free some disk space, or write to "
-			   "another file system");
+		error_hint(&session->error, "%s; free some disk space, or write to another file system",
+			   writer->started ? "the file is readable up to this point" : "nothing was recorded");
 	return err;
 }
 
@@ -80,8 +82,8 @@ int session_raw_start(struct tprof_session *session)
 	}
 	if (!err)
 		err = raw_writer_start(session->collector.raw->writer, &info);
-	/* The first flush reports a failed write. Sampling continues without the file. */
-	return err == -ENOMEM ? failed(session, err) : 0;
+	/* That the reader of a pipe is gone is reported by the first flush, as if it went later. */
+	return err && err != -EPIPE ? failed(session, err) : 0;
 }
 
 static int write_name(void *ctx, const struct tprof_frame *frame, const char *symbol, const char *object)
@@ -121,6 +123,7 @@ int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *
 {
 	struct collect_raw *raw = session->collector.raw;
 	struct tprof_raw_sum written;
+	struct tprof_tally samples;
 	int err = session_check_process(session), given;
 
 	if (err)
@@ -136,9 +139,10 @@ int tprof_session__raw_end(struct tprof_session *session, struct tprof_raw_sum *
 		err = raw_writer_end(raw->writer, session->stopped_ns);
 		err = err ? failed(session, err) : 0;
 	}
+	samples = raw_writer_samples(raw->writer);
 	written = (struct tprof_raw_sum){
-		.samples = raw->writer->written.samples,
-		.weight = raw->writer->written.weight,
+		.samples = samples.samples,
+		.weight = samples.weight,
 		.bytes = raw->writer->out.bytes,
 		.until_ns = raw->writer->until_ns,
 		.complete = !err,

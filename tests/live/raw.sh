@@ -122,11 +122,24 @@ if unshare -m true 2>unshare.err; then
 		"$TPROF" record --raw -F 9973 -p '"$spin"' -o small/x.traw --duration 30 >/dev/null 2>stderr </dev/null
 		echo $? >code
 		cat small/x.traw >full.traw
+		{ cat /dev/zero >small/zero; } 2>/dev/null
+		"$TPROF" record --raw -F 997 -p '"$spin"' -o small/x.traw --duration 30 >/dev/null 2>again </dev/null
+		echo $? >again.code
+		cmp small/x.traw full.traw >again.file 2>&1
+		ls -A small >again.left
 	}'
 	is 'full disk: exit code' "$(cat code)" 1
 	like 'full disk: says so' "$(cat stderr)" '^tprof: raw recording: cannot be written: No space left on device$'
 	like 'full disk: the ledger, before the time was over' "$(cat stderr)" \
 		'^tprof: perf, .* samples in ([0-9.]+ ms|[12]?[0-9]\.[0-9] s): .* done,.* lost'
+	is 'full disk: how much can be read' \
+		"$(sed -n 's/^tprof: small.x.traw: \([0-9]*\) samples, .*, cut short$/\1/p' stderr)" \
+		"$("$TPROF" report -i full.traw --json 2>/dev/null | jq .total.samples)"
+	is 'no space at all: exit code' "$(cat again.code)" 1
+	is 'no space at all: says so' "$(cat again)" 'tprof: raw recording: cannot be written: No space left on device
+hint: nothing was recorded; free some disk space, or write to another file system'
+	is 'no space at all: the recording that was there is kept' "$(cat again.file)" ''
+	is 'no space at all: nothing else is left' "$(cat again.left)" "$(printf 'x.traw\nzero')"
 	is 'full disk: what was written can be read' \
 		"$(sums full.traw | awk '{ print $1 - $2, $4 - $3 - $5, ($3 > 100) }')" '0 0 1'
 else
