@@ -33,11 +33,13 @@ done
 
 # A limit of the file size: an error message, and neither a file nor the command is left. Messages go through a pipe,
 # because the limit applies to all files.
-# limited BLOCKS OPTION...: records a command that would run for ten minutes
+# limited BLOCKS FILE OPTION...: records a command that would run for ten minutes to a file that exists
 limited() {
-	limited_blocks=$1
-	shift
+	limited_blocks=$1 limited_file=$TMP/limited/$2
+	shift 2
+	set -- -o "$limited_file" "$@"
 	mkdir -p "$TMP/limited"
+	echo older >"$limited_file"
 	{ (
 		ulimit -f "$limited_blocks"
 		timeout 60 "$TPROF" record "$@" -F 9973 -- \
@@ -48,11 +50,14 @@ limited() {
 	like "$*: says so" "$(cat "$TMP/stderr")" '^tprof: .*: File too large$'
 	check "$*: the command has ended" await is_over "$(head -n 1 "$TMP/said")"
 	is "$*: no temporary file" "$(ls -A "$TMP/limited" | grep -c '^\.')" 0
+	# Only a file that can be read replaces the older one.
+	[ "$limited_blocks" -gt 0 ] || is "$*: the older file is kept" "$(cat "$limited_file")" older
 	rm -rf "$TMP/limited"
 }
-limited 0 --duration 0.5 -o "$TMP/limited/x.pb.gz"
-limited 0 --duration 0.5 -o "$TMP/limited/x.folded"
-limited 16 --duration 50 --raw -o "$TMP/limited/x.traw"
+limited 0 x.pb.gz --duration 0.5
+limited 0 x.folded --duration 0.5
+limited 0 x.traw --duration 50 --raw
+limited 16 x.traw --duration 50 --raw
 
 # The command ignores the same signals as without tprof, not those that tprof ignores. Signals 32 and 33 are excluded,
 # because the C library uses them internally.
