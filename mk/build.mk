@@ -171,6 +171,9 @@ $(O)/workload/i386/%: tests/workload/i386/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(I386_CFLAGS) $< -o $@
 
+# It writes to the ledger of a filter.
+$(O)/workload/unseen: private WORKLOAD_CFLAGS += -Iinclude
+
 $(O)/workload/%: tests/workload/%.c
 	@mkdir -p $(@D)
 	$(call say,CC,$@)$(CC) $(WORKLOAD_CFLAGS) -D_GNU_SOURCE -MMD -MP -MF $@.d -MT $@ $< -o $@

@@ -12,7 +12,7 @@
 #include "uapi/tprof_wait.h"
 
 /* Incremented with each change to a map or struct below; the loader refuses an object with another layout. */
-#define TPROF_OBJECT_LAYOUT	11
+#define TPROF_OBJECT_LAYOUT	12
 
 /*
  * A call of no helper, after "r2 = 0": r0 becomes the struct task_struct to which r1 points. The loader replaces it, in
@@ -194,6 +194,8 @@ struct tprof_task_layout {
 	__u32 task_in_iowait;		/* the byte with the bit field */
 	__u32 in_iowait_mask;		/* its bit in that byte */
 	__u32 task_exec_runtime;	/* se.sum_exec_runtime */
+	__u32 task_nvcsw;		/* how often it has left a CPU, blocked */
+	__u32 task_nivcsw;		/* and ready to run */
 	__u32 css_set_cgroup;		/* in struct css_set: the cgroup of the unified hierarchy */
 	__u32 cgroup_kn;		/* in struct cgroup */
 	__u32 cgroup_level;
@@ -227,6 +229,8 @@ struct tprof_wait_state {
 	__u64 blocked_ns;		/* event wakeup: when the wait began, plus the pauses of the session in it */
 	__u64 on_ns;			/* event on-cpu: its run up to here is counted; 0: not running, or unknown */
 	__u32 on_cpu;			/* on which */
+	__u32 nr_left;			/* 1 + how often it had left a CPU by then; 0: not known */
+	__u32 nr_blocked;		/* how many times of these it was blocked */
 	__u32 pad;
 };
 

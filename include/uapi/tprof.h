@@ -147,8 +147,9 @@ struct tprof_sample {
 
 /*
  * Why a sample was lost. Perf engine: ENGINE_MISSED, THROTTLED and IDLE_MISSED are computed as the difference between
- * the event's counter and the samples that arrived. All other losses are counted where they occur. Module:
- * ENGINE_MISSED counts events without registers; THROTTLED and IDLE_MISSED are 0.
+ * the event's counter and the samples that arrived; of waits, runs and wake-ups, ENGINE_MISSED is counted when the
+ * thread is seen to leave a CPU again. All other losses are counted where they occur. Module: ENGINE_MISSED counts
+ * events without registers; THROTTLED and IDLE_MISSED are 0.
  */
 #define TPROF_LOST_REASONS(X)								\
 	X(ENGINE_MISSED, engine_missed,	"the event fired but the kernel ran no filter for it")	\

@@ -15,6 +15,8 @@ enum { TASK, INFO, CSS_SET, CGROUP, NODE, PID, UPID, NAMESPACE, COMMON, QUEUE, C
 	X(task_state,		TASK,		"__state")		\
 	X(task_on_cpu,		TASK,		"on_cpu")		\
 	X(task_pi_lock,		TASK,		"pi_lock")		\
+	X(task_nvcsw,		TASK,		"nvcsw")		\
+	X(task_nivcsw,		TASK,		"nivcsw")		\
 	X(task_cgroups,		TASK,		"cgroups")		\
 	X(task_thread_pid,	TASK,		"thread_pid")		\
 	X(task_group_leader,	TASK,		"group_leader")		\

@@ -27,6 +27,7 @@
 enum loss_kind {
 	LOSS_SAMPLE,		/* in scope, by enum tprof_lost_reason */
 	LOSS_SAMPLE_ANYWHERE,	/* lost before the scope was tested */
+	LOSS_SWITCH,		/* a wait, a run or a wake-up, in scope: a context switch was not seen */
 	LOSS_COUNTING,		/* a counting call, by enum tprof_counting */
 	LOSS_IN_FILE,
 };
@@ -38,6 +39,8 @@ static const struct loss_reason {
 } reasons[] = {
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_ENGINE_MISSED,
 	  "use a lower rate: -F, or --engine kmod if tprof doctor names BPF programs" },
+	{ LOSS_SWITCH, TPROF_LOST_ENGINE_MISSED,
+	  "the kernel hides some context switches: each joins two waits, of which the time is counted" },
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_THROTTLED, "use a lower rate: -F" },
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_REENTRY, "use a lower rate: -F" },
 	{ LOSS_SAMPLE_ANYWHERE, TPROF_LOST_STAGING_FULL, "use a lower rate: -F, or no call stacks" },
@@ -121,6 +124,17 @@ static uint64_t samples_of_calls(const struct tprof_ledger *ledger, uint64_t nr)
 	return samples && calls > samples && !failed_for_stacks(ledger) ? part_of(nr, samples, calls - samples) : nr;
 }
 
+/* Firings of perf events have a weight. Waits, runs and wake-ups that were missed have none: others have their time. */
+static bool is_of_switches(const struct tprof_tally *missed)
+{
+	return missed->samples && !missed->weight;
+}
+
+static bool is_lost(const struct loss_reason *reason)
+{
+	return reason->kind == LOSS_SAMPLE || reason->kind == LOSS_SAMPLE_ANYWHERE || reason->kind == LOSS_SWITCH;
+}
+
 /* Missing samples of one reason. */
 static uint64_t missing_of(const struct tprof_ledger *ledger, const struct loss_reason *reason)
 {
@@ -131,7 +145,11 @@ static uint64_t missing_of(const struct tprof_ledger *ledger, const struct loss_
 	switch (reason->kind) {
 	case LOSS_SAMPLE:
 		return ledger->lost[reason->index].samples;
+	case LOSS_SWITCH:
+		return is_of_switches(&ledger->lost[reason->index]) ? ledger->lost[reason->index].samples : 0;
 	case LOSS_SAMPLE_ANYWHERE:
+		if (reason->index == TPROF_LOST_ENGINE_MISSED && is_of_switches(&ledger->lost[reason->index]))
+			return 0;
 		for (size_t i = 0; i < NR_REASONS; i++)
 			inside += reasons[i].kind == LOSS_SAMPLE ? ledger->lost[reasons[i].index].samples : 0;
 		return part_of(ledger->lost[reason->index].samples, inside - idle_inside, outside - idle_outside);
@@ -203,7 +221,7 @@ void tprof_ledger__loss(const struct tprof_ledger *theirs, struct tprof_loss *lo
 	for (size_t i = 0; i < NR_REASONS; i++) {
 		uint64_t missing = missing_of(ledger, &reasons[i]);
 
-		if (reasons[i].kind == LOSS_SAMPLE || reasons[i].kind == LOSS_SAMPLE_ANYWHERE)
+		if (is_lost(&reasons[i]))
 			lost += missing;
 		else
 			failed += missing;

@@ -14,12 +14,12 @@
 #include "profile/ledger.h"
 #include "session.h"
 
-/* True if the loss is reported and engine_missed is one of its reasons. */
+/* True if the loss is reported and engine_missed is one of its reasons: of samples, not of switches, without weight. */
 static bool engine_missed(const struct tprof_session *session, const struct tprof_ledger *ledger)
 {
 	struct tprof_loss loss = { .sz = sizeof(loss) };
 
-	if (session->ops != &engine_perf)
+	if (session->ops != &engine_perf || !ledger->lost[TPROF_LOST_ENGINE_MISSED].weight)
 		return false;
 	tprof_ledger__loss(ledger, &loss);
 	return strstr(loss.text, tprof_lost_reason__name(TPROF_LOST_ENGINE_MISSED));

@@ -18,6 +18,13 @@ ledger_closes() {
 	is "$1: the ledger closes, in samples and in weight" "$(unexplained "$2")" '0 0'
 }
 
+# nothing_lost WHAT FILE: no sample was lost. A kernel that runs no programs when it switches from certain threads, as
+# that of some hosts, hides waits, runs and wake-ups; they are counted, with no weight.
+nothing_lost() {
+	is "$1: nothing is lost" "$(ledger "$2" '(.lost | add) -
+		if .weight.lost.engine_missed == 0 then .lost.engine_missed else 0 end')" 0
+}
+
 # The rows of a profile: functions, or the rows of all tables
 ROWS='(if .functions then .functions else [.tables[].rows[]] end)'
 

@@ -14,7 +14,7 @@ wakeups_have_stacks() {
 	is 'wakers: exit code' $? 0
 	ledger_closes 'wakers' "$TMP/json"
 	rows_add_up 'wakers' "$TMP/json"
-	is 'wakers: nothing is lost' "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
+	nothing_lost wakers "$TMP/json"
 	jq -r '.tables[].rows[] | .samples as $samples | .members | map({(.name): .text}) | add |
 		[$samples, .comm, .woken, .kernel, .user] | @tsv' "$TMP/json" >"$TMP/rows"
 	# A thread that has not begun to wait when it is woken is missing: in an emulated machine, up to half of them.
@@ -38,7 +38,7 @@ wakeups_end_waits() {
 	"$TPROF" run "$1" --json -e off-cpu,wakeup -- "$WORKLOAD/hands" 5000 >"$TMP/json" 2>"$TMP/stderr"
 	is 'both events: exit code' $? 0
 	ledger_closes 'both events' "$TMP/json"
-	is 'both events: nothing is lost' "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
+	nothing_lost 'both events' "$TMP/json"
 	jq -r '.tables[].rows[] | .samples as $samples | .weight as $weight |
 		.members | map({(.name): .text}) | add |
 		[.event, $samples, $weight, .is_right, .comm, .waker, .state, .syscall, .waker_flags, .tid] | @tsv' \

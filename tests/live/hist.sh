@@ -68,7 +68,7 @@ buckets() {
 "$TPROF" run "$TMP/hist.bpf.o" --off-cpu --json -- sh "$TMP/crowd.sh" >"$TMP/json" 2>"$TMP/stderr"
 is 'run: exit code' $? 0
 ledger_closes 'run' "$TMP/json"
-is 'run: nothing is lost' "$(jq '[.ledger.lost[]] | add' "$TMP/json")" 0
+nothing_lost run "$TMP/json"
 have_schemas && check 'run: valid' valid docs/tprof-run.schema.json "$TMP/json"
 mean='(map(.[2]) | add) / (map(.[1]) | add)'
 cat "$TMP"/told.* >"$TMP/told"

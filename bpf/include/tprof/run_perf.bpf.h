@@ -70,14 +70,14 @@ static __always_inline void tprof_run_lose(struct tprof_cpu_ledger *ledger, __u3
 #define TPROF_RUN_SLACK_NS	1000000
 
 /*
- * The current thread has left this CPU and come back unseen, one time or more, if the scheduler has counted less than
- * the time since it came to run. Shortens its run by that time, and returns it: it becomes part of its next wait.
+ * The scheduler may have counted less than the time since the current thread came to run. Shortens its run by that
+ * time, and returns it: it becomes part of its next wait. @unseen: it has left the CPU and come back unseen
  */
-static __always_inline __u64 tprof_run_shorten(struct tprof_wait_state *state, __u64 ran, __u64 now)
+static __always_inline __u64 tprof_run_shorten(struct tprof_wait_state *state, __u64 ran, __u64 now, int unseen)
 {
-	__u64 on = tprof_object.run_event ? state->on_ns : 0, away;
+	__u64 on = state->on_ns, away;
 
-	if (!on || on >= now || now - on <= ran + TPROF_RUN_SLACK_NS)
+	if (!on || on >= now || now - on <= ran + (unseen ? 0 : TPROF_RUN_SLACK_NS))
 		return 0;
 	away = now - on - ran;
 	if (tprof_compare_exchange(&state->on_ns, on, on + away) != on)

@@ -19,6 +19,7 @@
 #include <tprof/run_perf.bpf.h>
 #include <tprof/wait_state_perf.bpf.h>
 #include <tprof/wait_task_perf.bpf.h>
+#include <tprof/wait_unseen_perf.bpf.h>
 #include <tprof/wait_waker_perf.bpf.h>
 #include <tprof/wait_chain_perf.bpf.h>
 
@@ -167,42 +168,21 @@ static __always_inline void tprof_wait_explain(struct tprof_wait *wait, __u32 le
 	wait->state = tprof_wait_name_state(left_as, preempted, iowait);
 }
 
-/*
- * A kernel may run no programs when it switches from certain threads, so a thread may have come to run unseen. What it
- * ran since then is what the scheduler has counted; the rest of its wait becomes the first part of the next one.
- * Returns when that begins.
- */
-static __always_inline __u64 tprof_wait_start(struct tprof_wait_state *state, __u64 now)
-{
-	__u64 exec = tprof_kernel_member(__u64, tprof_current_task(), layouts.task_exec_runtime);
-	__u64 from = tprof_exchange(&state->from_ns, 0), ran = exec - state->exec_ns;
-
-	state->exec_ns = exec;
-	if (!from)
-		return now - tprof_run_shorten(state, ran, now);
-	if (from >= now)
-		return now;
-	if (ran > now - from)
-		ran = now - from;
-	if (tprof_object.run_event)
-		tprof_exchange(&state->on_ns, now - ran);
-	return from + ran;
-}
-
 /* The current thread ends. The kernel has taken its memory, so its description remains that of its last wait. */
-static __always_inline struct tprof_wait_state *tprof_wait_end(__u32 tid, __u64 now)
+static __always_inline struct tprof_wait_state *tprof_wait_end(__u32 tid, __u64 now, struct tprof_cpu_ledger *ledger,
+							       const struct tprof_run *run)
 {
 	struct tprof_wait_state *state;
 
 	state = tprof_wait_lookup(tid);
-	if (state && !tprof_object.run_event) {
+	if (!state)
+		return 0;
+	tprof_unseen_over(state, now ? now : bpf_ktime_get_ns(), 1, ledger, run);
+	if (!tprof_object.run_event) {
 		tprof_wait_forget(&tid);
 		return 0;
 	}
-	if (!state)
-		return 0;
 	tprof_wait_forget_stacks(&tid);
-	tprof_wait_start(state, now);
 	return state;
 }
 
@@ -229,6 +209,7 @@ static __always_inline struct tprof_wait_state *tprof_wait_leave(__u32 tid, int 
 		if (state && tprof_object.run_event) {
 			tprof_exchange(&state->on_ns, 0);
 			state->wait.sample.tid = 0;
+			state->nr_left = 0;
 		} else if (state && tprof_wait_mode(ledger) != TPROF_WAIT_SEED) {
 			tprof_wait_forget(&tid);
 		}
@@ -246,6 +227,7 @@ static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *ar
 {
 	__u32 tid = tprof_kernel_member(__u32, tprof_current_task(), task_pid);
 	__u32 left_as = (__u32)args[TPROF_SWITCH_STATE];
+	int preempted = args[TPROF_SWITCH_PREEMPT] & 1, blocked = left_as && !preempted;
 	struct tprof_wait_state *state;
 	struct tprof_sample s = {};
 
@@ -253,28 +235,29 @@ static __always_inline struct tprof_wait_state *tprof_wait_begin(const __u64 *ar
 		return 0;
 	if (left_as & TPROF_TASK_DEAD) {
 		tprof_scope_changes();
-		return tprof_wait_end(tid, *now);
+		return tprof_wait_end(tid, *now, ledger, run);
 	}
-	state = tprof_wait_leave(tid, left_as && !(args[TPROF_SWITCH_PREEMPT] & 1), &s, ledger, run);
+	state = tprof_wait_leave(tid, blocked, &s, ledger, run);
 	if (!state)
 		return 0;
 	if (!*now)
 		*now = bpf_ktime_get_ns();
-	*start = tprof_wait_start(state, *now);
+	*start = *now - tprof_unseen_over(state, *now, blocked, ledger, run);
 	/* It was about to sleep, but has a signal: the kernel tells the state that it gave up. */
 	if (left_as && !tprof_task_u32((__u64)tprof_current_task(), task_state))
 		left_as = 0;
 	/* A waker that comes from here on looks at it. */
-	state->runnable = !left_as || (args[TPROF_SWITCH_PREEMPT] & 1);
+	state->runnable = !left_as || preempted;
 	tprof_wait_renew_waker(state, *start);
 	s.ip = tprof_wait_store((void *)args, &s);
 	/* Until the wait is over, this says when it began: from_ns moves. */
 	s.time_ns = *now;
 	state->wait.sample = s;
 	state->wait.from_cpu = tprof_perf_cpu(ledger);
+	/* An unseen wait before this one was another wait, of which the waker may have been counted. */
 	if (tprof_object.wake_event)
-		state->blocked_ns = *start;
-	tprof_wait_explain(&state->wait, left_as, args[TPROF_SWITCH_PREEMPT] & 1);
+		state->blocked_ns = *now;
+	tprof_wait_explain(&state->wait, left_as, preempted);
 	return state;
 }
 

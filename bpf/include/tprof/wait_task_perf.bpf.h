@@ -129,6 +129,13 @@ static __always_inline __s32 tprof_wait_syscall(__u64 regs, __u32 compat)
 	return number < 0 || compat ? -1 : number;
 }
 
+/* How often the thread has left a CPU. */
+static __always_inline void tprof_task_count_left(struct tprof_wait_state *state, __u64 task)
+{
+	state->nr_blocked = tprof_task_u32(task, task_nvcsw);
+	state->nr_left = 1 + state->nr_blocked + tprof_task_u32(task, task_nivcsw);
+}
+
 /* A thread may run for the first time. */
 SEC("?raw_tp/sched_wakeup_new")
 int tprof_new(void *ctx)
@@ -156,6 +163,7 @@ int tprof_new(void *ctx)
 	state->wait.from_cpu = tprof_perf_cpu(ledger);
 	state->woken_ns = 0;
 	state->exec_ns = 0;
+	tprof_task_count_left(state, task);
 	state->runnable = 1;
 	tprof_exchange(&state->from_ns, bpf_ktime_get_ns());
 	return 0;
@@ -190,11 +198,17 @@ int tprof_exec(void *ctx)
 {
 	__u32 tid = tprof_kernel_member(__u32, tprof_current_task(), task_pid);
 	__u32 old = (__u32)((const __u64 *)ctx)[1];
+	struct tprof_wait_state *state;
 
 	if (tprof_object.run_event)
 		tprof_exec_run(old, tid);
-	if (old != tid)
-		tprof_wait_forget(&old);
+	if (old == tid)
+		return 0;
+	tprof_wait_forget(&old);
+	/* If the first thread of the process has ended unseen, this state is of that one. */
+	state = tprof_wait_lookup(tid);
+	if (state)
+		state->nr_left = 0;
 	return 0;
 }
 
@@ -252,6 +266,7 @@ static __always_inline int tprof_seed_describe(struct tprof_wait_state *state, v
 						 tprof_task_u32(task, task_compat) & tprof_object.layouts.compat_mask);
 	state->runnable = !task_state;
 	state->exec_ns = tprof_kernel_u64(task, tprof_object.layouts.task_exec_runtime);
+	tprof_task_count_left(state, task);
 	state->blocked_ns = state->from_ns = bpf_ktime_get_ns();
 	return 1;
 }
@@ -264,6 +279,7 @@ static __always_inline int tprof_seed_describe_run(struct tprof_wait_state *stat
 	tprof_task_describe(s, (__u64)typed);
 	state->on_cpu = tprof_task_u32((__u64)typed, task_cpu);
 	state->on_ns = bpf_ktime_get_ns();
+	tprof_task_count_left(state, (__u64)typed);
 	return tprof_task_in_scope(s, (__u64)typed);
 }
 

@@ -20,6 +20,7 @@ static const struct {
 	{ "task_struct", "thread_info" }, { "task_struct", "__state" }, { "task_struct", "on_cpu" },
 	{ "task_struct", "cgroups" }, { "task_struct", "thread_pid" }, { "task_struct", "group_leader" },
 	{ "task_struct", "in_iowait" }, { "task_struct", "se" }, { "task_struct", "pi_lock" },
+	{ "task_struct", "nvcsw" }, { "task_struct", "nivcsw" },
 	{ "thread_info", "cpu" }, { "thread_info", "flags" }, { "thread_info", "status" },
 	{ "css_set", "dfl_cgrp" },
 	{ "cgroup", "kn" }, { "cgroup", "level" }, { "cgroup", "ancestors" },
@@ -86,6 +87,8 @@ static void all_members(void **state)
 	assert_int_equal(layouts.task_state, place_of("task_struct", "__state"));
 	assert_int_equal(layouts.task_on_cpu, place_of("task_struct", "on_cpu"));
 	assert_int_equal(layouts.task_pi_lock, place_of("task_struct", "pi_lock"));
+	assert_int_equal(layouts.task_nvcsw, place_of("task_struct", "nvcsw"));
+	assert_int_equal(layouts.task_nivcsw, place_of("task_struct", "nivcsw"));
 	assert_int_equal(layouts.task_cgroups, place_of("task_struct", "cgroups"));
 	assert_int_equal(layouts.task_thread_pid, place_of("task_struct", "thread_pid"));
 	assert_int_equal(layouts.task_group_leader, place_of("task_struct", "group_leader"));

@@ -11,7 +11,7 @@
 #include "tprof.h"
 
 struct given {
-	uint64_t outside, done, idle, missed, throttled, stream_full, idle_missed, aggregated, table_full, busy;
+	uint64_t outside, done, idle, missed, unseen, throttled, stream_full, idle_missed, aggregated, table_full, busy;
 	uint64_t done_ns, aggregated_ns, table_full_ns;		/* weights */
 };
 
@@ -23,7 +23,8 @@ static struct tprof_loss loss_of(const struct given *given)
 	ledger.outcomes[TPROF_OUTCOME_OUT_OF_SCOPE].samples = given->outside;
 	ledger.outcomes[TPROF_OUTCOME_DONE].samples = given->done;
 	ledger.idle.samples = given->idle;
-	ledger.lost[TPROF_LOST_ENGINE_MISSED].samples = given->missed;
+	ledger.lost[TPROF_LOST_ENGINE_MISSED].samples = given->missed + given->unseen;
+	ledger.lost[TPROF_LOST_ENGINE_MISSED].weight = given->missed * 1000;
 	ledger.lost[TPROF_LOST_THROTTLED].samples = given->throttled;
 	ledger.lost[TPROF_LOST_STREAM_FULL].samples = given->stream_full;
 	ledger.lost[TPROF_LOST_IDLE_MISSED].samples = given->idle_missed;
@@ -68,6 +69,8 @@ static void of_a_scope(void **state)
 	assert_loss(LOSS_OF(.outside = 500, .idle = 310, .done = 190, .missed = 200), 100, 290);
 	/* A third, rounded up. */
 	assert_loss(LOSS_OF(.outside = 200, .done = 100, .throttled = 10), 4, 104);
+	/* Waits that were not seen are in scope: the others of the thread were. */
+	assert_loss(LOSS_OF(.outside = 500, .done = 90, .unseen = 10), 10, 100);
 	/* Without known samples in scope, missed ones count as out of scope, unless no busy sample is known at all. */
 	assert_loss(LOSS_OF(.outside = 100, .missed = 10), 0, 0);
 	assert_loss(LOSS_OF(.outside = 100, .idle = 100, .missed = 10), 10, 10);
@@ -121,6 +124,9 @@ static void in_words(void **state)
 			    "40.0 % of the samples in scope are missing: 20.0 % engine_missed (use a lower rate: -F, "
 			    "or --engine kmod if tprof doctor names BPF programs), 20.0 % table_full (use larger "
 			    "tables: --table-entries; if stacks are copied, a lower rate: -F, or --call-graph fp)");
+	assert_string_equal(LOSS_OF(.outside = 5000, .done = 980, .unseen = 20).text,
+			    "2.0 % of the samples in scope are missing: 2.0 % engine_missed (the kernel hides some "
+			    "context switches: each joins two waits, of which the time is counted)");
 	/* A single call that found the table busy is too small a part to be reported. */
 	assert_string_equal(LOSS_OF(.done = 900, .throttled = 100, .aggregated = 500, .table_full = 399,
 				    .busy = 1).text,
