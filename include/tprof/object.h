@@ -252,7 +252,7 @@ struct tprof_owned {
 /* Scratch spaces of a CPU if the session has the event off-cpu or on-cpu (enum tprof_scratch_use). */
 #define TPROF_SCRATCH_USES	4
 
-/* How many threads the maps of waiting threads have space for by default. The loader counts those of the machine. */
+/* How many threads the maps of waiting threads have space for, unless the loader knows how many there may be. */
 #define TPROF_WAIT_THREADS	16384
 
 /* Set by the loader before the object is loaded. Constant to the verifier, so code that is disabled costs nothing. */

@@ -160,7 +160,7 @@ struct tprof_sample {
 	X(OVER_BUDGET,	over_budget,	"the filter exceeded its time budget and is disabled")	\
 	X(BAD_VERDICT,	bad_verdict,	"the filter returned neither TPROF_DONE nor TPROF_KEEP") \
 	X(IDLE_MISSED,	idle_missed,	"the event fired on an idle CPU and the kernel ran no filter for it") \
-	X(THREADS_FULL,	threads_full,	"a thread began to wait, and the table of waiting threads was full")
+	X(THREADS_FULL,	threads_full,	"a thread began to wait, and the table of waiting threads had no space")
 
 /*
  * Results of the counting calls of filters (tprof_count(), tprof_table_slot()). A filter may make any number of them

@@ -16,9 +16,14 @@
 #include "host/proc.h"
 #include "host/sched_text.h"
 
-/* Threads of which most never wait while a session runs still have an entry each. */
+/*
+ * The kernel allocates the entries of the maps when threads need them. Without any, a map takes 16 bytes for each
+ * thread for which there is space, rounded up to a power of two: 2 MiB for COMMON_THREADS. Threads that have just ended
+ * may still have an entry.
+ */
 #define SPARE_THREADS 1024
-#define MAX_THREADS (1U << 20)
+#define COMMON_THREADS ((1U << 17) - SPARE_THREADS)
+#define MAX_THREADS ((1U << 20) - SPARE_THREADS)
 
 /* The programs that all filters of an object share, by the tracepoint to which they are attached */
 static const struct {
@@ -118,21 +123,35 @@ static struct bpf_program *part_program(const struct tprof_filter *filter)
 	return program ? program : find_program(filter, TPROF_PART_SUFFIX);
 }
 
-/* The threads that exist now, and as many again. /proc/loadavg has "running/all" in its fourth field. */
-static uint32_t count_threads(void)
+/* The first number after a @separator in a file of /proc, or at its start if that is 0; 0: there is none. */
+static unsigned long read_number(const char *path, char separator)
 {
 	struct proc_text text = { 0 };
-	unsigned long nr = 0;
-	const char *slash;
+	unsigned long number = 0;
+	const char *at;
 
-	if (!proc_read(&text, "loadavg")) {
-		slash = strchr(text.text, '/');
-		nr = slash ? strtoul(slash + 1, NULL, 10) : 0;
+	if (!proc_read(&text, path)) {
+		at = separator ? strchr(text.text, separator) : text.text;
+		if (at)
+			number = strtoul(at + !!separator, NULL, 10);
 	}
 	proc_text_fini(&text);
-	if (!nr)
-		return TPROF_WAIT_THREADS;
-	return nr < (MAX_THREADS - SPARE_THREADS) / 2 ? (uint32_t)nr * 2 + SPARE_THREADS : MAX_THREADS;
+	return number;
+}
+
+/*
+ * For how many threads the maps have space: all that the kernel allows, but not far more than there are now.
+ * /proc/loadavg has "running/all" in its fourth field.
+ */
+static uint32_t space_for_threads(void)
+{
+	unsigned long nr = 2 * read_number("loadavg", '/'), most = read_number("sys/kernel/threads-max", '\0');
+
+	if (nr < COMMON_THREADS)
+		nr = COMMON_THREADS;
+	if (most && most < nr)
+		nr = most;
+	return (nr < MAX_THREADS ? (uint32_t)nr : MAX_THREADS) + SPARE_THREADS;
 }
 
 static void choose_map(const struct tprof_filter *filter, const char *name, bool used, uint32_t entries)
@@ -238,7 +257,7 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 {
 	struct tprof_object *constants = filter->constants;
 	bool used = object_follows_threads(constants);
-	uint32_t threads = used ? count_threads() : 0;
+	uint32_t threads = used ? space_for_threads() : 0;
 	uint64_t start, end;
 	int err = used ? check_waits(filter, error) : 0;
 

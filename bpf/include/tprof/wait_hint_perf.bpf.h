@@ -31,6 +31,7 @@ struct {
 
 struct {
 	__uint(type, TPROF_MAP_HASH);
+	__uint(map_flags, TPROF_MAP_NO_PREALLOC);
 	__uint(max_entries, TPROF_WAIT_THREADS);
 	__type(key, __u32);
 	__type(value, struct tprof_wait_state);

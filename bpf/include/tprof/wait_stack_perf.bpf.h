@@ -12,6 +12,7 @@
 /* The stacks by thread. The loader makes these maps only if they are used. */
 struct tprof_wait_stacks {
 	__uint(type, TPROF_MAP_HASH);
+	__uint(map_flags, TPROF_MAP_NO_PREALLOC);
 	__uint(max_entries, TPROF_WAIT_THREADS);
 	__type(key, __u32);
 	__type(value, struct tprof_wait_stack);
