@@ -9,8 +9,8 @@
 background "$WORKLOAD/spin" --seconds 600
 "$TPROF" run comm -e on-cpu --json --duration 1 -p "$pid" >"$TMP/json" 2>"$TMP/stderr"
 ledger_closes 'a thread that does not leave' "$TMP/json"
-check 'a thread that does not leave: its time' jq -e '(.duration_s * 1e9) as $passed |
-	[.tables[].rows[] | select(.key == "spin").weight] | add | . > 0.3 * $passed and . < 1.005 * $passed' "$TMP/json"
+check 'a thread that does not leave: its time' jq -e '(.duration_s * 1e9) as $passed | [.tables[].rows[] |
+	select(.key == "spin").weight] | add | . > 0.3 * $passed and . < 1.005 * $passed' "$TMP/json"
 end "$pid"
 
 # Where samples take too much of the time of a CPU, short waits and runs are added up, each on their own.
@@ -42,7 +42,8 @@ is 'a command: exit code' $? 0
 ledger_closes 'a command' "$TMP/json"
 is 'a command: the engine' "$(jq -r .engine "$TMP/json")" kmod
 check "a command: it ran for $(cat "$TMP/ran") ns at least" jq -e --argjson ran "$(cat "$TMP/ran")" \
-	'(.duration_s * 1e9) as $passed | [.tables[].rows[].weight] | add | . >= 0.995 * $ran and . < 1.005 * $passed' \
+	'(.duration_s * 1e9) as $passed | [.tables[].rows[].weight] |
+	add | . >= 0.995 * $ran and . < 1.005 * $passed' \
 	"$TMP/json"
 
 # A run has the stack with which its thread leaves the CPU, also its user part.
