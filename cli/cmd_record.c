@@ -114,26 +114,39 @@ static const char *filter_of(const struct record *record)
 	return record->owners ? how->owners_filter : how->filter;
 }
 
-/* "-g dwarf", which is a habit from perf: -g takes no value. */
-static bool is_method(const char *operand)
+/* "-g dwarf", which is a habit from perf: -g takes no value. NULL: the operand is no method. */
+static const struct call_graph *find_method(const char *operand)
 {
 	size_t length = strcspn(operand, ",");
 
 	for (size_t i = 0; i < ARRAY_SIZE(call_graphs); i++) {
 		if (strlen(call_graphs[i].name) == length && !strncmp(call_graphs[i].name, operand, length))
-			return true;
+			return &call_graphs[i];
 	}
-	return false;
+	return NULL;
+}
+
+/* Does the method copy stacks of threads that do not run? */
+static bool copies_waiting(const struct record *record, const struct call_graph *how)
+{
+	return how->size_param && (record->sampling.nr_wakers || sampling_has_switches(&record->sampling));
+}
+
+static int refuse_method(const struct record *record, const char *operand)
+{
+	char hint[256];
+
+	snprintf(hint, sizeof(hint), "--call-graph %s", operand);
+	return out_usage(copies_waiting(record, find_method(operand)) ? "leave it out; " NO_COPIES_HINT : hint,
+			 "%s: unexpected operand: -g takes no value", operand);
 }
 
 static int check(const struct record *record, const struct opt_rest *rest)
 {
 	char hint[256];
 
-	if (rest->nr_operands && record->call_graph && is_method(rest->operands[0])) {
-		snprintf(hint, sizeof(hint), "--call-graph %s", rest->operands[0]);
-		return out_usage(hint, "%s: unexpected operand: -g takes no value", rest->operands[0]);
-	}
+	if (rest->nr_operands && record->call_graph && find_method(rest->operands[0]))
+		return refuse_method(record, rest->operands[0]);
 	if (rest->nr_operands) {
 		snprintf(hint, sizeof(hint), "to launch and record it: tprof record -- %s ...", rest->operands[0]);
 		return out_usage(hint, "%s: unexpected operand", rest->operands[0]);
@@ -148,6 +161,10 @@ static int check(const struct record *record, const struct opt_rest *rest)
 			       (record->call_graph && !record->call_graph->owners_filter)))
 		return out_usage("--owners has filters of its own, for functions and for call stacks by frame pointers",
 				 "--owners excludes --raw, --filter, --wakeups and --call-graph dwarf");
+	if (record->call_graph && !record->sampling.nr_wakers && copies_waiting(record, record->call_graph))
+		return out_usage("use --call-graph fp; " NO_COPIES_HINT,
+				 "--call-graph %s cannot find callers of waits, runs and wake-ups",
+				 record->call_graph->name);
 	if (record->raw && record->format_name)
 		return out_usage("convert the raw recording afterwards: tprof export -i FILE -f FORMAT",
 				 "--raw and --format exclude each other");
@@ -156,7 +173,7 @@ static int check(const struct record *record, const struct opt_rest *rest)
 				 "--raw and --call-graph %s exclude each other", record->call_graph->name);
 	if (record->sampling.session.inlines &&
 	    (!strcmp(filter_of(record), "top") || !strcmp(filter_of(record), "owners")))
-		return out_usage("inlined functions are frames of call stacks: use --call-graph fp or dwarf",
+		return out_usage("inlined functions are frames of call stacks: use --call-graph fp",
 				 "--inline needs call stacks");
 	return sampling_check(&record->sampling);
 }
@@ -188,14 +205,14 @@ static void say_frame_pointers(const struct tprof_profile *profile)
 /* Below this share, missing callers are not reported: code that is written in assembly often has no frames. */
 #define NO_CALLERS_PERCENT 5
 
-/* Names the other method if frame pointers did not find callers. Of waits, no stacks can be copied. */
+/* Names the other method if frame pointers did not find callers. For events of context switches there is none. */
 static void say_no_callers(const struct record *record, const struct tprof_profile *profile)
 {
 	double percent = strcmp(filter_of(record), call_graphs[0].filter) ? 0 : no_callers_percent(profile);
 
 	if (percent > NO_CALLERS_PERCENT)
 		out_note("callers are missing in %.0f %% of the samples with user code, because it was built without "
-			 "frame pointers: %s", percent, sampling_has_waits(&record->sampling) ?
+			 "frame pointers: %s", percent, sampling_has_switches(&record->sampling) ?
 			 "build it with -fno-omit-frame-pointer" : "--call-graph dwarf finds them");
 }
 

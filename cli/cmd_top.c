@@ -23,7 +23,8 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 	if (top->call_stacks || !strcmp(value, "none"))
 		return 0;
 	return opt_refuse(opt, value, "is not a method of tprof top to find callers",
-			  "use fp (frame pointers) or none (functions only); tprof record also has dwarf");
+			  "use fp (frame pointers) or none (functions only); tprof record also has dwarf, for events "
+			  "other than off-cpu, on-cpu and wakeup");
 }
 
 static int set_sort(void *ctx, const struct opt *opt, const char *value)
@@ -103,7 +104,8 @@ static int check(const struct top *top, const struct opt_rest *rest)
 	int code;
 
 	if (rest->nr_operands && top->call_stacks && !strcmp(rest->operands[0], "dwarf"))
-		return out_usage("use tprof record --call-graph dwarf", "-g takes no value, and top has no dwarf");
+		return out_usage(sampling_has_switches(&top->sampling) ? "leave it out; " NO_COPIES_HINT :
+				 "use tprof record --call-graph dwarf", "-g takes no value, and top has no dwarf");
 	if (rest->nr_operands) {
 		snprintf(hint, sizeof(hint), "to launch and profile it: tprof top -- %s ...",
 			 rest->operands[0]);

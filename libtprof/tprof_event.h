@@ -42,6 +42,16 @@ struct tprof_event_info {
 	uint64_t period;
 };
 
+/**
+ * tprof_event__is_of_switches() - is it an event of context switches?
+ * @name: the name of an event
+ *
+ * Returns true for off-cpu, on-cpu and wakeup. Each of these is counted, with its length, so they have no rate_hz, and
+ * only off-cpu has a period. Their call stacks are walked by frame pointers: a stack can be copied only while its
+ * thread runs.
+ */
+TPROF_API bool tprof_event__is_of_switches(const char *name);
+
 /** tprof_session__nr_events() - returns the number of events of the session, at least 1 */
 TPROF_API size_t tprof_session__nr_events(const struct tprof_session *session);
 

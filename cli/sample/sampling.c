@@ -27,16 +27,8 @@ static const struct member members[] = {
 	{ 0 }
 };
 
-/* The event of --off-cpu, and that of the time on the CPU. */
+/* The event of --off-cpu. Of the events of context switches, only this one may have a period. */
 #define WAITS "off-cpu"
-#define RUNS "on-cpu"
-#define WAKEUPS "wakeup"
-
-/* Events of context switches have no rate, and runs and wake-ups have no period. */
-static bool has_rate(const char *event)
-{
-	return strcmp(event, WAITS) != 0 && strcmp(event, RUNS) != 0 && strcmp(event, WAKEUPS) != 0;
-}
 
 static int out_of_memory(void)
 {
@@ -177,10 +169,10 @@ static int add_waits(void *ctx, const struct opt *opt, const char *value)
 	return add_event(ctx, WAITS, strlen(WAITS));
 }
 
-bool sampling_has_waits(const struct sampling *sampling)
+bool sampling_has_switches(const struct sampling *sampling)
 {
 	for (size_t i = 0; i < sampling->nr_events; i++) {
-		if (strcmp(sampling->events[i], WAITS) == 0)
+		if (tprof_event__is_of_switches(sampling->events[i]))
 			return true;
 	}
 	return false;
@@ -188,7 +180,11 @@ bool sampling_has_waits(const struct sampling *sampling)
 
 int sampling_add_waits(struct sampling *sampling)
 {
-	return sampling_has_waits(sampling) ? 0 : add_event(sampling, WAITS, strlen(WAITS));
+	for (size_t i = 0; i < sampling->nr_events; i++) {
+		if (strcmp(sampling->events[i], WAITS) == 0)
+			return 0;
+	}
+	return add_event(sampling, WAITS, strlen(WAITS));
 }
 
 static int add_wall(void *ctx, const struct opt *opt, const char *value)
@@ -384,13 +380,17 @@ static struct tprof_session *open_session(const struct sampling *sampling, const
 	}
 	opts.events = events;
 	opts.nr_events = sampling->nr_events;
-	/* The library refuses more. Beside events that have a rate, each wait and each run is counted. */
-	for (size_t i = 0; i < sampling->nr_events && i < ARRAY_SIZE(events); i++)
+	/* The library refuses more. -F and -c are for the events beside those of context switches. */
+	for (size_t i = 0; i < sampling->nr_events && i < ARRAY_SIZE(events); i++) {
+		const char *event = sampling->events[i];
+		bool is_of_switches = tprof_event__is_of_switches(event);
+
 		events[i] = (struct tprof_event_opts){
-			.sz = sizeof(events[i]), .event = sampling->events[i],
-			.rate_hz = has_rate(sampling->events[i]) ? opts.rate_hz : 0,
-			.period = strcmp(sampling->events[i], RUNS) == 0 ? 0 : opts.period,
+			.sz = sizeof(events[i]), .event = event,
+			.rate_hz = is_of_switches ? 0 : opts.rate_hz,
+			.period = is_of_switches && strcmp(event, WAITS) != 0 ? 0 : opts.period,
 		};
+	}
 	opts.rate_hz = opts.period = 0;
 	return tprof_session__open(&opts, error);
 }

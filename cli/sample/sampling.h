@@ -73,8 +73,11 @@ int sampling_set(struct sampling *sampling, const char *name, const char *value,
 /* Adds the event of --off-cpu unless it is among the events. 0, or the exit code after reporting an error. */
 int sampling_add_waits(struct sampling *sampling);
 
-/* True if the session counts waits (off-cpu). */
-bool sampling_has_waits(const struct sampling *sampling);
+/* Why call stacks of these events are found by frame pointers only. */
+#define NO_COPIES_HINT "a stack can be copied only while its thread runs"
+
+/* True if an event of context switches is given: off-cpu, on-cpu or wakeup. */
+bool sampling_has_switches(const struct sampling *sampling);
 
 /* 0, or EXIT_USAGE after reporting that @what, such as a command, has one event only, and several are given. */
 int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint);

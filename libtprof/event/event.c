@@ -157,7 +157,7 @@ bool event_is_of_switches(const struct event *event)
 	return event_is_wait(event) || event_is_run(event) || event_is_wakeup(event);
 }
 
-bool event_name_is_of_switches(const char *name)
+bool tprof_event__is_of_switches(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(of_switches); i++) {
 		if (strcmp(name, of_switches[i].name) == 0)

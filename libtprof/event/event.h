@@ -74,10 +74,11 @@ bool event_is_wait(const struct event *event);
 bool event_is_run(const struct event *event);
 /* Is it the event wakeup? */
 bool event_is_wakeup(const struct event *event);
-/* Is it one of these? They have no perf event: programs observe context switches. */
+/*
+ * Is it one of these? They have no perf event: programs observe context switches. tprof_event__is_of_switches() tells
+ * it by the name.
+ */
 bool event_is_of_switches(const struct event *event);
-/* Is it the name of one of these? */
-bool event_name_is_of_switches(const char *name);
 /* The word for the samples of such an event: "waits", and "wait" for one. */
 const char *event_of_switches_plural(const struct event *event);
 const char *event_of_switches_singular(const struct event *event);

@@ -93,28 +93,31 @@ static int check_modes(const struct tprof_session_opts *opts, const struct sampl
 /* Refuses options that do not apply to waits and runs, and sets the constants of the programs for them. */
 static int configure_waits(const struct tprof_session_opts *opts, struct sampling *sampling, struct tprof_error *error)
 {
-	const char *what;
+	const struct event *of_switches = NULL;
 
 	for (size_t e = 0; e < sampling->nr_events; e++) {
-		if (event_is_wait(&sampling->events[e].event))
+		const struct event *event = &sampling->events[e].event;
+
+		if (event_is_wait(event))
 			sampling->object.wait_event = (uint32_t)e + 1;
-		if (event_is_run(&sampling->events[e].event))
+		if (event_is_run(event))
 			sampling->object.run_event = (uint32_t)e + 1;
-		if (event_is_wakeup(&sampling->events[e].event))
+		if (event_is_wakeup(event))
 			sampling->object.wake_event = (uint32_t)e + 1;
+		if (!of_switches && event_is_of_switches(event))
+			of_switches = event;
 	}
-	what = sampling->object.wait_event ? "waits" : sampling->object.run_event ? "runs" : "wake-ups";
 	sampling->object.wait_min_ns = opts->wait_min_ns;
 	if (!sampling->object.wait_event && !sampling->object.wake_event && opts->wait_min_ns) {
 		error_set(error, EINVAL, "wait_min_ns is for waits, and the session has none");
 		error_hint(error, "add the event " EVENT_WAIT_NAME);
 		return -EINVAL;
 	}
-	if (!object_follows_threads(&sampling->object) ||
-	    (!opts->user_only && !opts->kernel_only && !opts->cpus))
+	if (!of_switches || (!opts->user_only && !opts->kernel_only && !opts->cpus))
 		return 0;
 	error_set(error, EINVAL, "%s cannot select %s: they belong to no %s", opts->cpus ? "cpus" :
-		  opts->user_only ? "user_only" : "kernel_only", what, opts->cpus ? "CPU" : "mode");
+		  opts->user_only ? "user_only" : "kernel_only", event_of_switches_plural(of_switches),
+		  opts->cpus ? "CPU" : "mode");
 	error_hint(error, "leave it out%s", opts->cpus ? "" : "; the filters ustacks and kstacks count one part of "
 		   "each call stack");
 	return -EINVAL;
@@ -128,7 +131,7 @@ static const char *engine_for(const struct tprof_session_opts *opts, const struc
 	for (size_t e = 0; e < nr && !opts->engine; e++) {
 		const char *name = events[e].event;
 
-		if (name && event_name_is_of_switches(name) && !engine_kmod.samples_switches(name))
+		if (name && tprof_event__is_of_switches(name) && !engine_kmod.samples_switches(name))
 			return engine_perf.name;
 	}
 	return opts->engine;

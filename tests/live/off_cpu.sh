@@ -140,9 +140,19 @@ is 'few frames: none of a program' "$(grep -c '__schedule;[^(]' "$TMP/folded")" 
 like 'kept samples' "$(cat "$TMP/out")" ' sleep .* kernel hrtimer_nanosleep'
 
 # The C library has no frame pointers. The method that finds the callers of other samples is not possible.
-"$TPROF" record --off-cpu -o "$TMP/profile" -- sleep 0.1 2>"$TMP/stderr"
-like 'without frame pointers: what to do' "$(cat "$TMP/stderr")" \
-	'^tprof: callers are missing in .*: build it with -fno-omit-frame-pointer$'
+for event in off-cpu on-cpu wakeup; do
+	"$TPROF" record -e "$event" -o "$TMP/profile" -- sh -c 'sleep 0.1; echo | cat' 2>"$TMP/stderr" >"$TMP/out"
+	like "without frame pointers: $event: what to do" "$(cat "$TMP/stderr")" \
+		'^tprof: callers are missing in .*: build it with -fno-omit-frame-pointer$'
+	refuses "without frame pointers: $event: copies" 2 '--call-graph dwarf cannot find callers of waits' \
+		"$TPROF" record -e "cpu-clock,$event" --call-graph dwarf -o "$TMP/none" --duration 1
+	"$TPROF" record -e "$event" -g dwarf 2>"$TMP/stderr"
+	is "without frame pointers: $event: record -g dwarf" "$(sed -n 2p "$TMP/stderr")" \
+		'hint: leave it out; a stack can be copied only while its thread runs'
+	"$TPROF" top -e "$event" -g dwarf 2>"$TMP/stderr"
+	is "without frame pointers: $event: top -g dwarf" "$(sed -n 2p "$TMP/stderr")" \
+		'hint: leave it out; a stack can be copied only while its thread runs'
+done
 
 refuses 'a rate' 2 '-F 99: waits have no rate' "$TPROF" top --off-cpu -F 99 --duration 1
 refuses 'CPUs' 2 '-C cannot select waits' "$TPROF" top --off-cpu -C 0 --duration 1
@@ -157,6 +167,6 @@ refuses 'wakers: a filter' 2 '--wakeups and --filter exclude each other' "$TPROF
 refuses 'wakers: few frames' 4 'call stacks of wakers begin with frames of the program' \
 	"$TPROF" record --wakeups --max-stack 31 -o "$TMP/none" --duration 1
 refuses 'copies of stacks' 4 'filter dwarf: cannot follow waiting threads: it copies user stacks' \
-	"$TPROF" record --off-cpu --call-graph dwarf -o "$TMP/none" --duration 1
+	"$TPROF" record --off-cpu --filter dwarf -o "$TMP/none" --duration 1
 
 done_testing

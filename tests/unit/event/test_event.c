@@ -327,6 +327,21 @@ static void wrong_modifiers(void **state)
 	assert_int_equal(event_parse(&event, "page-faults:P", &error), 0);
 }
 
+static void of_switches(void **state)
+{
+	static const char *const names[] = { "off-cpu", "on-cpu", "wakeup" };
+	struct event event;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		assert_int_equal(event_parse(&event, names[i], NULL), 0);
+		assert_true(event_is_of_switches(&event));
+		assert_true(tprof_event__is_of_switches(names[i]));
+	}
+	assert_false(tprof_event__is_of_switches("cpu-clock"));
+	assert_false(tprof_event__is_of_switches("off-cp"));
+}
+
 /* A clock counts in all modes, because the kernel would lose its other samples; the session leaves them out. */
 static void attr_of_modifiers(void **state)
 {
@@ -378,6 +393,7 @@ int main(void)
 		cmocka_unit_test(places),	cmocka_unit_test(malformed_places),
 		cmocka_unit_test(tracepoints_by_kind),	cmocka_unit_test(terms),	cmocka_unit_test(modifiers),
 		cmocka_unit_test(wrong_modifiers),	cmocka_unit_test(attr_of_modifiers),
+		cmocka_unit_test(of_switches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
