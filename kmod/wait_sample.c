@@ -52,7 +52,7 @@ static unsigned int from_scheduler(const struct tprof_source *source, u64 *frame
 	const struct tprof_wait_event *event = tprof_source_event(source);
 	unsigned int first = 0, i;
 
-	*place = 0;
+	*place = TPROF_IP_KERNEL;
 	if (!event->sched_end)
 		return nr;
 	while (first < nr && first < most && (first < least || !is_scheduler(event, frames[first])))
@@ -176,7 +176,7 @@ static unsigned int from_waker(const struct tprof_source *source, u64 *frames, u
 	const struct tprof_wait_event *event = tprof_source_event(source);
 	unsigned int first;
 
-	*place = 0;
+	*place = TPROF_IP_KERNEL;
 	if (!event->wake_start)
 		return nr;
 	for (first = 0; first < min(nr, WAKE_FRAMES) && frames[first] - event->wake_start >= WAKE_BYTES; first++)
@@ -256,8 +256,10 @@ void tprof_wake_fire(struct tprof_source *source, const struct tprof_waited *wai
 				 stack ? TPROF_UNWIND_MAX : ARRAY_SIZE(few));
 	nr = from_waker(source, frames, nr, &place);
 	/* If an interrupt wakes the task, further frames may be of the code that it has interrupted. */
-	if (waited->waiting->waker.flags != TPROF_WAKER_THREAD)
-		nr = place ? 1 : 0;
+	if (waited->waiting->waker.flags != TPROF_WAKER_THREAD) {
+		frames[0] = place + 1;
+		nr = 1;
+	}
 	staged->source = source;
 	describe_wakeup(&staged->capture.wakeup, waited, place);
 	staged->capture.task = current;

@@ -99,8 +99,8 @@ struct tprof_sample {
  *	@addr		the state in which the thread left the CPU: enum tprof_state of uapi/tprof_wait.h
  *	@data		the part of it in which the thread was ready to run, but had no CPU
  *	@time_ns, @cpu	when and where the thread runs again
- *	@ip		kernel function in which it waits: the call of the scheduler. 0 if the kernel does not tell
- *			where the scheduler is
+ *	@ip		kernel function in which it waits: the call of the scheduler. TPROF_IP_KERNEL if that is not
+ *			known, as when the kernel does not tell where the scheduler is
  *	@flags		WAIT and KERNEL, and KTHREAD where it applies
  *
  * With a period above 1, only the wait that completes a period of waiting on that CPU becomes a sample, and it weighs
@@ -112,12 +112,13 @@ struct tprof_sample {
  *	@weight		how long the woken thread was blocked, nanoseconds
  *	@addr		the state in which it left the CPU: enum tprof_state of uapi/tprof_wait.h
  *	@data		its thread id
- *	@ip		kernel function that wakes it: the call of try_to_wake_up(). 0 if the kernel does not tell where
- *			that is
+ *	@ip		kernel function that wakes it: the call of try_to_wake_up(). TPROF_IP_KERNEL if the kernel does
+ *			not tell where that is
  *	@flags		WAKEUP and KERNEL; KTHREAD, IRQ and SOFTIRQ where they apply
  *	@tgid, @tid	0 if an interrupt wakes it
  *	@exec_id	then TPROF_EXEC_IRQ or TPROF_EXEC_SOFTIRQ, and @comm is "[irq]" or "[softirq]"
  */
+#define TPROF_IP_KERNEL		(1ULL << 63)	/* an address of the kernel at which nothing is */
 #define TPROF_EXEC_IRQ		1
 #define TPROF_EXEC_SOFTIRQ	2
 

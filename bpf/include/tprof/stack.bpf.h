@@ -108,7 +108,7 @@ static __always_inline __u32 tprof_wake_walk(const struct tprof_sample *s, struc
 		return tprof_perf_walk_from(run->ctx, scratch, TPROF_SCRATCH_WAIT, kind, skip);
 	/* The place is the byte before the return address. */
 	scratch->stack.ip[0] = s->ip + 1;
-	return skip != 0;
+	return kind == TPROF_STACK_KERNEL;
 }
 
 /* Walks the stack of a sample, or finds that of a wait. NULL: there is no space for it. */

@@ -37,7 +37,7 @@ static __always_inline __u32 tprof_wait_find(const __u64 *ip, __u64 *place)
 	__u32 first = 0, i;
 	int found = 0;
 
-	*place = 0;
+	*place = TPROF_IP_KERNEL;
 	for (i = 0; i < TPROF_WAIT_FRAMES; i++) {
 		int is = tprof_is_scheduler(ip[i]);
 
@@ -46,8 +46,7 @@ static __always_inline __u32 tprof_wait_find(const __u64 *ip, __u64 *place)
 			first = i;
 		}
 		if (!is && found) {
-			/* The byte before a return address is of the call. */
-			*place = ip[i] ? ip[i] - 1 : 0;
+			*place = tprof_call_place(ip[i]);
 			break;
 		}
 	}
@@ -92,15 +91,13 @@ static __always_inline void tprof_wait_copy(struct tprof_wait_stack *to, const s
  */
 static __always_inline __u64 tprof_wait_store_kern(struct tprof_scratch *scratch, __u32 nr, struct tprof_wait_stack *to)
 {
-	__u64 place;
+	__u64 place = TPROF_IP_KERNEL;
 	__u32 first;
 
 	/* The helper clears only what it was given. */
 	if (nr < TPROF_WAIT_FRAMES)
 		scratch->stack.ip[nr] = 0;
 	first = nr ? tprof_wait_find(scratch->stack.ip, &place) : 0;
-	if (!nr)
-		place = 0;
 	tprof_wait_copy(to, scratch, TPROF_STACK_KERNEL, first, nr);
 	return place;
 }
@@ -131,7 +128,7 @@ static __always_inline __u64 tprof_wait_store(void *ctx, const struct tprof_samp
 	struct tprof_scratch *scratch;
 	struct tprof_wait_stack *to;
 	__u32 tid = s->tid;
-	__u64 place = 0;
+	__u64 place = TPROF_IP_KERNEL;
 
 	if (!tprof_object.wait_event && !tprof_object.run_event)
 		return 0;
@@ -141,7 +138,7 @@ static __always_inline __u64 tprof_wait_store(void *ctx, const struct tprof_samp
 		return place;
 	scratch = tprof_scratch_of(TPROF_SCRATCH_WAIT);
 	if (!scratch)
-		return 0;
+		return place;
 	if (tprof_object.wait_stacks & TPROF_STACK_KERNEL) {
 		to = tprof_wait_slot(&tprof_wait_kern, &tid, scratch);
 		if (to)

@@ -55,6 +55,7 @@ static __always_inline void tprof_task_describe(struct tprof_sample *s, __u64 ta
 		s->exec_id = tprof_kernel_u64(mm, tprof_object.mm_start_code) >> 12;
 	s->flags = TPROF_SAMPLE_WAIT | TPROF_SAMPLE_KERNEL | (mm ? 0 : TPROF_SAMPLE_KTHREAD);
 	s->cgroup_id = tprof_cgroup_id(tprof_task_cgroup(task));
+	s->ip = TPROF_IP_KERNEL;
 	bpf_probe_read_kernel(s->comm, sizeof(s->comm), (const void *)(task + tprof_object.task_comm));
 }
 
@@ -185,8 +186,9 @@ static __always_inline void tprof_exec_run(__u32 old, __u32 tid)
 	state = bpf_map_lookup_elem(&tprof_waits, &tid);
 	if (!state || !from)
 		return;
+	/* An address of the kernel, for the flags, too. */
+	s.ip = TPROF_IP_KERNEL;
 	tprof_perf_task(&s);
-	s.flags |= TPROF_SAMPLE_KERNEL;
 	state->wait.sample = s;
 	state->on_cpu = cpu;
 	tprof_exchange(&state->on_ns, from);
@@ -212,12 +214,6 @@ int tprof_exec(void *ctx)
 	return 0;
 }
 
-/* The byte before a return address is of the call. */
-static __always_inline __u64 tprof_seed_place(__u64 ip)
-{
-	return ip ? ip - 1 : 0;
-}
-
 /*
  * Stores where a thread waits that is not the current one. The kernel leaves out the frames of the scheduler there. The
  * user stack cannot be read.
@@ -231,17 +227,17 @@ static __always_inline __u64 tprof_seed_stack(void *task, __u32 tid)
 	if (!(tprof_object.wait_stacks & TPROF_STACK_KERNEL)) {
 		if (tprof_object.wait_place)
 			bpf_get_task_stack(task, &ip, sizeof(ip), 0);
-		return tprof_seed_place(ip);
+		return tprof_call_place(ip);
 	}
 	scratch = tprof_scratch_of(TPROF_SCRATCH_PART_KERN);
 	if (!scratch)
-		return 0;
+		return TPROF_IP_KERNEL;
 	nr = tprof_perf_walk_task(task, scratch, TPROF_SCRATCH_PART_KERN);
 	scratch->stack.flags = TPROF_STACK_KERNEL;
 	scratch->stack.nr_frames = nr;
 	/* If the thread has run meanwhile, its own stack is there, or will replace this one. */
 	bpf_map_update_elem(&tprof_wait_kern, &tid, &scratch->stack, TPROF_UPDATE_NOEXIST);
-	return nr ? tprof_seed_place(scratch->stack.ip[0]) : 0;
+	return tprof_call_place(nr ? scratch->stack.ip[0] : 0);
 }
 
 /*

@@ -18,8 +18,7 @@ static __always_inline __u64 tprof_wake_place(struct tprof_run *run)
 	__u64 ip[TPROF_WAKE_FRAMES] = {};
 
 	run->skip = tprof_wake_find(run->ctx, ip) & (TPROF_WAKE_FRAMES - 1);
-	/* The byte before a return address is of the call. */
-	return run->skip && ip[run->skip] ? ip[run->skip] - 1 : 0;
+	return tprof_call_place(run->skip ? ip[run->skip] : 0);
 }
 
 /* Copies what is known of the woken thread: it is described as it left the CPU. */

@@ -230,6 +230,12 @@ static __always_inline __u32 tprof_perf_walk(void *ctx, struct tprof_scratch *sc
 	return tprof_perf_walk_from(ctx, scratch, use, kind, 0);
 }
 
+/* The byte before a return address is of the call. */
+static __always_inline __u64 tprof_call_place(__u64 ip)
+{
+	return ip ? ip - 1 : TPROF_IP_KERNEL;
+}
+
 /* The first frames of a kernel stack that are searched for the function that wakes threads, and more than its size. */
 #define TPROF_WAKE_FRAMES	8
 #define TPROF_WAKE_BYTES	4096
