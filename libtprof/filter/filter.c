@@ -198,6 +198,19 @@ void filter_find_programs(struct tprof_filter *filter)
 	}
 }
 
+static int check_parts(const struct filter_image *image, const char *path, struct tprof_error *error)
+{
+	char name[TPROF_NAME_MAX + 1];
+	const char *macro = filter_image_find_alone(image, name);
+
+	if (!macro)
+		return 0;
+	error_set(error, ENOEXEC, "%s: has %s(%s, w), but no TPROF_FILTER(%s, s)", path, macro, name, name);
+	error_hint(error, "add TPROF_FILTER(%s, s), which is for other events; its body may be: return TPROF_DONE;",
+		   name);
+	return -ENOEXEC;
+}
+
 /*
  * Opens the object twice: with both halves for inspection (@whole), and as the perf engine loads it (filter->object).
  */
@@ -208,8 +221,11 @@ static int open_objects(struct tprof_filter *filter, struct bpf_object **whole, 
 
 	if (err)
 		return err;
-	*whole = open_image(&image, filter->path, error);
-	err = *whole ? 0 : -errno;
+	err = check_parts(&image, filter->path, error);
+	if (!err) {
+		*whole = open_image(&image, filter->path, error);
+		err = *whole ? 0 : -errno;
+	}
 	if (!err) {
 		filter_image_hide_kmod(&image);
 		filter->object = open_image(&image, filter->path, error);

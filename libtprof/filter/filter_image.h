@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "tprof/object.h"
 
 /* Filters take some ten kilobytes; a larger file is not a filter. */
 #define FILTER_IMAGE_BYTES_MAX (64 << 20)
@@ -48,6 +49,12 @@ void filter_image_hide_kmod(struct filter_image *image);
  * has both; the other map has it no more. The preprocessor cannot know whether a filter has both.
  */
 void filter_image_join_waits(struct filter_image *image);
+
+/*
+ * Finds a TPROF_OFFCPU() or a TPROF_WAKEUP() whose TPROF_FILTER() is missing. Returns the name of the macro and that of
+ * the filter, or NULL.
+ */
+const char *filter_image_find_alone(const struct filter_image *image, char filter[TPROF_NAME_MAX + 1]);
 
 /* Sets the capacity in frames of the object's stack table. Errors: ENOENT (no such table, or unreadable BTF). */
 int filter_image_set_stack_frames(struct filter_image *image, uint32_t nr);

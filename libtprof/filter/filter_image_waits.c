@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: (LGPL-2.1-only OR BSD-2-Clause)
-/* Joins the programs of a filter for waits and for wake-ups in one struct_ops map: moves a relocation. */
+/*
+ * The parts of a filter for waits and for wake-ups: joins their programs in one struct_ops map, by moving a relocation,
+ * and finds those without a filter.
+ */
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "filter_image_elf.h"
 #include "tprof/object.h"
 
@@ -66,4 +70,52 @@ void filter_image_join_waits(struct filter_image *image)
 		if (find_other(&symbols, &wakeup, &offcpu))
 			move(&sections, wakeup.st_shndx, offcpu.st_value + OFFCPU, wakeup.st_value + OFFCPU);
 	}
+}
+
+static bool has_symbol(const struct symbols *symbols, const char *name)
+{
+	for (size_t i = 1; i < symbols->nr; i++) {
+		Elf64_Sym symbol = image_symbol(symbols, i);
+
+		if (symbol.st_shndx != SHN_UNDEF && strcmp(name_of(symbols, &symbol), name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Is it the name of a program with this suffix, and the object lacks that of the TPROF_FILTER()? */
+static bool lacks_filter(const struct symbols *symbols, const char *name, const char *suffix,
+			 char filter[TPROF_NAME_MAX + 1])
+{
+	size_t length = strlen(name), suffix_length = strlen(suffix);
+	char wanted[TPROF_NAME_MAX + sizeof(TPROF_PERF_SUFFIX)];
+
+	if (length <= suffix_length || length > TPROF_NAME_MAX || strcmp(name + length - suffix_length, suffix) != 0)
+		return false;
+	snprintf(filter, TPROF_NAME_MAX + 1, "%.*s", (int)(length - suffix_length), name);
+	snprintf(wanted, sizeof(wanted), "%s" TPROF_PERF_SUFFIX, filter);
+	return !has_symbol(symbols, wanted);
+}
+
+const char *filter_image_find_alone(const struct filter_image *image, char filter[TPROF_NAME_MAX + 1])
+{
+	static const struct {
+		const char *macro, *suffix;
+	} parts[] = {
+		{ "TPROF_OFFCPU", TPROF_OFFCPU_WAIT_SUFFIX }, { "TPROF_WAKEUP", TPROF_WAKEUP_WAKE_SUFFIX },
+	};
+	struct sections sections;
+	struct symbols symbols;
+
+	if (!image_sections(image, &sections) || !image_symbols(image, &sections, &symbols))
+		return NULL;
+	for (size_t i = 1; i < symbols.nr; i++) {
+		Elf64_Sym symbol = image_symbol(&symbols, i);
+
+		for (size_t k = 0; k < ARRAY_SIZE(parts); k++) {
+			if (lacks_filter(&symbols, name_of(&symbols, &symbol), parts[k].suffix, filter))
+				return parts[k].macro;
+		}
+	}
+	return NULL;
 }
