@@ -345,7 +345,7 @@ void tprof_run_fire_part(struct tprof_source *source, const struct tprof_ran *ra
 	/* As in tprof_wait_fire_part(). */
 	__this_cpu_write(tprof_delivery.running, c);
 	describe_run(c, ran);
-	c->sample.ip = 0;
+	c->sample.ip = TPROF_IP_KERNEL;
 	tprof_deliver(source, c);
 }
 

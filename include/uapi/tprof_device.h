@@ -242,7 +242,7 @@ struct tprof_event {
  *
  * @sched_start, @sched_end: bounds of the scheduler in the text of the kernel (__sched_text_start and __sched_text_end
  *             in /proc/kallsyms). From them the module knows where a thread waits, tprof_sample.ip, and with which
- *             frame its call stack begins. Both 0: not known, and ip is 0
+ *             frame its call stack begins. Both 0: not known; ip is TPROF_IP_KERNEL
  * @min_ns:    shorter waits are only counted, as below_min
  */
 struct tprof_wait_attr {
@@ -255,7 +255,7 @@ struct tprof_wait_attr {
  * The source "on-cpu" has the same attributes; there @min_ns must be 0. A run begins when a thread comes to run on a
  * CPU, and ends when it leaves; the clock is read once for the end of a wait and the beginning of a run, so the times
  * of a thread add up to the time that passed. The call stack is that of the place where the thread leaves. Runs in
- * progress are given out like waits, without a kernel call stack, and ip is 0.
+ * progress are given out like waits, without a kernel call stack; ip is TPROF_IP_KERNEL.
  */
 
 /*
@@ -265,7 +265,7 @@ struct tprof_wait_attr {
  * struct tprof_wakeup there; the others get wake-ups as samples.
  *
  * @wake_start: address of try_to_wake_up() (/proc/kallsyms). From it the module knows where the waker calls it,
- *             tprof_sample.ip, with which its call stack begins. 0: not known, and ip is 0
+ *             tprof_sample.ip, with which its call stack begins. 0: not known; ip is TPROF_IP_KERNEL
  * @min_ns:    wake-ups of threads that were blocked for less are only counted, as below_min
  */
 struct tprof_wakeup_attr {
