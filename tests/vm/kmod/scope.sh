@@ -38,8 +38,9 @@ scoped '-p of two' 0 -p "$one,$calls"
 is '-p of two: both' "$(who .pid)" "$(printf '%s\n%s\n' "$one" "$calls" | sort -n | paste -sd ' ' -)"
 
 seconds=5 scoped '-C' .idle -C 1
-is '-C: five seconds of that CPU are five' "$(jq -r '.cpus == 1 and
-	(.ledger.weight.fired / .duration_s / 1e9 | . > 0.9 and . < 1.1)' "$TMP/json")" true
+check '-C: all of the time of that CPU, five seconds' jq -e '.cpus == 1 and .ledger.enabled_ns > 4.5e9 and
+	(.ledger.weight.fired / .ledger.enabled_ns | . > 0.95 and . < 1.05)' "$TMP/json"
+diag "-C: $(jq -c '[.duration_s, .ledger.weight.fired, .ledger.enabled_ns]' "$TMP/json")"
 
 scoped '--comm' 0 --comm spin
 is '--comm: those of that name' "$(who .comm)" spin

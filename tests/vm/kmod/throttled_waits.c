@@ -139,7 +139,8 @@ int main(void)
 		usleep(100000);
 	check(factor() > 1, "the waits take more than that: factor %u", factor());
 	waits = look_on("added up");
-	check(waits > 2, "added up: %.1f waits in a sample", waits);
+	/* How many depends on how fast the machine is: it takes so many samples as fit in 1 %. Later it is fewer. */
+	check(waits > 1.1, "added up: %.1f waits in a sample", waits);
 
 	need(write_file(PERCENT, "100") == 0, "the limit is gone");
 	waits = look_on("while the limit goes");
