@@ -217,7 +217,8 @@ struct tprof_session_opts {
  * @warnings:  what readers of the results should know, or NULL: sentences separated by "; ". One for each perf map that
  *             was not read so far; one if other BPF programs kept samples from being taken
  *             (TPROF_LOST_ENGINE_MISSED); those of tprof_session__warn(); and, in the info of a profile only, one if
- *             much of its code was compiled at run time and has no name
+ *             much of its code was compiled at run time and has no name, and one if nothing was counted by a filter
+ *             that is for another event
  */
 struct tprof_info {
 	size_t sz;

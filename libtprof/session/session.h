@@ -239,6 +239,9 @@ int session_warn_missed(struct tprof_session *session, struct tprof_profile *pro
 /* session_throttled.c: adds a warning if the engine sampled with a longer period. 0 or -ENOMEM. */
 int session_warn_throttled(struct tprof_session *session, struct tprof_profile *profile);
 
+/* session_uncounted.c: adds a warning if nothing was counted, and a filter is for another event. 0 or -ENOMEM. */
+int session_warn_uncounted(struct tprof_session *session, struct tprof_profile *profile);
+
 /* session_warnings.c: all warnings of the session, as sentences separated by "; "; or NULL. */
 const char *session_warnings(const struct tprof_session *session);
 

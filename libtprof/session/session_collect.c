@@ -376,6 +376,7 @@ struct tprof_profile *tprof_session__snapshot(struct tprof_session *session)
 	/* Without memory for the warning, the profile is still correct. */
 	session_warn_missed(session, profile);
 	session_warn_throttled(session, profile);
+	session_warn_uncounted(session, profile);
 	profile_finish(profile);
 	session->reported = session->settled;
 	memcpy(session->reported_events, session->settled_events, sizeof(session->reported_events));

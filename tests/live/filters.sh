@@ -84,6 +84,19 @@ is 'list filters: its event' "$("$TPROF" list filters --json |
 	jq -c '[.[] | select(.name == "coverage" or .name == "top").event] | unique')" '["","function:*"]'
 refuses 'a filter names its event' 4 'event function:\*: the perf engine cannot run filters on functions' \
 	"$TPROF" run coverage --engine perf --duration 1
+
+# unfit FILTER EVENT ITS_EVENT: an empty table says for which event the filter is
+unfit() {
+	"$TPROF" run "$1" -e "$2" --duration 0.3 -p "$spin" >"$TMP/out" 2>"$TMP/stderr"
+	like "$1 -e $2: it is for another event" "$(cat "$TMP/out")" \
+		"^# warning: filter $1 counted none of the [0-9]+ samples: it is for the event $3 .-e $3., which "
+}
+unfit runqlat cpu-clock off-cpu
+unfit offcpu cpu-clock off-cpu
+unfit wakers cpu-clock wakeup
+"$TPROF" run runqlat -e cpu-clock,off-cpu --json --duration 0.3 -p "$spin" >"$TMP/json" 2>"$TMP/stderr"
+is 'runqlat: with its event and another one' "$(grep -c 'counted none' "$TMP/json")" 0
+
 like 'list events: how to name others' "$("$TPROF" list events | tail -n 1)" '^# pfm:NAME, .* libpfm4'
 like 'list engines: perf' "$("$TPROF" list engines)" 'perf'
 check 'list sessions' "$TPROF" list sessions
