@@ -25,7 +25,8 @@ struct record {
 	bool raw;
 	bool owners;			/* --owners */
 	const char *format_name;	/* --format; NULL: chosen by the file name */
-	const struct call_graph *call_graph;	/* --call-graph or -g; NULL: not given */
+	const struct call_graph *call_graph;	/* NULL: not given */
+	const char *call_graph_option;		/* that gave it: --call-graph or -g */
 	char size[24];			/* bytes of a stack copy, in decimal; empty: not given */
 	struct tprof_format format;
 	struct output output;
@@ -65,6 +66,7 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 	struct record *record = ctx;
 	size_t length;
 
+	record->call_graph_option = value ? "--call-graph" : "-g";
 	if (!value)
 		value = call_graphs[0].name;
 	length = strcspn(value, ",");
@@ -156,7 +158,7 @@ static int check(const struct record *record, const struct opt_rest *rest)
 				 "--wakeups and --raw exclude each other: a raw sample has one call stack");
 	if (record->sampling.filter && record->call_graph)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
-				 "--filter and --call-graph exclude each other");
+				 "--filter and %s exclude each other", record->call_graph_option);
 	if (record->owners && (record->raw || record->sampling.filter || record->sampling.nr_wakers ||
 			       (record->call_graph && !record->call_graph->owners_filter)))
 		return out_usage("--owners has filters of its own, for functions and for call stacks by frame pointers",
@@ -348,7 +350,7 @@ int cmd_record(int argc, char **argv)
 	if (code == OPT_RUN) {
 		code = check(&record, &rest);
 		if (!code)
-			code = wakeups_choose(&record.sampling, record.call_graph);
+			code = wakeups_choose(&record.sampling, record.call_graph_option);
 		if (!code)
 			code = choose_output(&record);
 		if (!code)

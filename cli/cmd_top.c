@@ -19,6 +19,7 @@ static int set_call_graph(void *ctx, const struct opt *opt, const char *value)
 {
 	struct top *top = ctx;
 
+	top->call_graph_option = value ? "--call-graph" : "-g";
 	top->call_stacks = !value || !strcmp(value, "fp");
 	if (top->call_stacks || !strcmp(value, "none"))
 		return 0;
@@ -69,29 +70,47 @@ static bool is_live(const struct top *top)
 	return !top->batch && !top->json && term_is_screen();
 }
 
-/* Options that do not go with --threads, which has its filter and its events. */
-static int check_threads(const struct top *top)
+/* The first given option that has no meaning with --threads, which has its filter and its events; NULL: none. */
+static const char *not_of_threads(const struct top *top)
 {
 	const struct sampling *sampling = &top->sampling;
-	const char *other = NULL;
+	const struct tprof_session_opts *session = &sampling->session;
+	const struct {
+		bool given;
+		const char *name;
+	} all[] = {
+		{ top->call_graph_option, top->call_graph_option },
+		{ top->by_given, "--by" },
+		{ sampling->nr_wakers, "--wakeups" },
+		{ sampling->filter, "--filter" },
+		{ sampling->nr_events, sampling->events_option },
+		{ session->rate_hz, "-F" },
+		{ session->period, "-c" },
+		{ session->wait_min_ns, "--min" },
+		{ session->cpus, "-C" },
+		{ session->kernel_only, "--kernel-only" },
+		{ session->user_only, "--user-only" },
+		{ sampling->nr_params, "--set" },
+		{ sampling->max_stack, "--max-stack" },
+		{ session->lines, "--lines" },
+		{ session->inlines, "--inline" },
+		{ session->debuginfod_ms, "--debuginfod" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {
+		if (all[i].given)
+			return all[i].name;
+	}
+	return NULL;
+}
+
+static int check_threads(const struct top *top)
+{
+	const char *other = top->threads ? not_of_threads(top) : NULL;
 
 	if (!top->threads && top->sort_given)
 		return out_usage("functions are sorted by weight; in the live view, the key s changes that",
 				 "--sort is for --threads");
-	if (!top->threads)
-		return 0;
-	if (top->call_stacks)
-		other = "--call-graph";
-	else if (top->by_given)
-		other = "--by";
-	else if (sampling->filter)
-		other = "--filter";
-	else if (sampling->nr_events)
-		other = "-e";
-	else if (sampling->session.rate_hz || sampling->session.period)
-		other = sampling->session.rate_hz ? "-F" : "-c";
-	else if (sampling->session.wait_min_ns)
-		other = "--min";
 	if (!other)
 		return 0;
 	return out_usage("leave one of them out: --threads counts all of the time of each thread, without samples",
@@ -113,11 +132,13 @@ static int check(const struct top *top, const struct opt_rest *rest)
 	}
 	if (top->sampling.filter && top->call_stacks)
 		return out_usage("the filter decides whether call stacks are counted: leave one of them out",
-				 "--filter and --call-graph exclude each other");
+				 "--filter and %s exclude each other", top->call_graph_option);
+	code = check_threads(top);
+	if (code)
+		return code;
 	if (top->by == TPROF_GROUP_LINE && !top->sampling.session.lines)
 		return out_usage("add --lines", "--by line needs source lines");
-	code = check_threads(top);
-	return code ? code : sampling_check(&top->sampling);
+	return sampling_check(&top->sampling);
 }
 
 /* A key of the table is a thread with a reason. Most threads have few of them. */
@@ -260,7 +281,7 @@ int cmd_top(int argc, char **argv)
 			code = out_usage("leave one of them out: waits with wakers have no owners",
 					 "--by owner and --wakeups exclude each other");
 		if (!code)
-			code = wakeups_choose(&top.sampling, top.call_stacks);
+			code = wakeups_choose(&top.sampling, top.call_graph_option);
 		/* The call stacks are shown, too. */
 		top.call_stacks |= top.sampling.nr_wakers != 0;
 		if (!code)

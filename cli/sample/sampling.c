@@ -14,7 +14,7 @@
 #include "base/members.h"
 #include "base/out.h"
 #include "base/progress.h"
-#include "event_list.h"
+#include "events.h"
 
 /* The members of struct tprof_session_opts that the library names when it refuses them. */
 static const struct member members[] = {
@@ -26,9 +26,6 @@ static const struct member members[] = {
 	{ "wait_min_ns", "--min" },
 	{ 0 }
 };
-
-/* The event of --off-cpu. Of the events of context switches, only this one may have a period. */
-#define WAITS "off-cpu"
 
 static int out_of_memory(void)
 {
@@ -124,75 +121,6 @@ static int set_max_stack(void *ctx, const struct opt *opt, const char *value)
 	return opt_positive(opt, value, UINT32_MAX, &((struct sampling *)ctx)->max_stack);
 }
 
-/* Appends one event. */
-static int add_event(struct sampling *sampling, const char *name, size_t length)
-{
-	char **more = grow_array(sampling->events, sampling->nr_events, &sampling->events_capacity, sizeof(*more));
-
-	if (!more)
-		return out_of_memory();
-	sampling->events = more;
-	more[sampling->nr_events] = strndup(name, length);
-	if (!more[sampling->nr_events])
-		return out_of_memory();
-	sampling->nr_events++;
-	return 0;
-}
-
-static int add_events(void *ctx, const struct opt *opt, const char *value)
-{
-	int code = 0;
-
-	for (const char *at = value; at && !code;) {
-		size_t length = event_list_length(at);
-
-		if (at[0] == '{')
-			return opt_refuse(opt, value, "has a group of events, which can be counted but not sampled",
-					  "leave the braces out; tprof stat counts groups");
-		if (!length)
-			return opt_refuse(opt, value, "names no event", "tprof list events");
-		code = add_event(ctx, at, length);
-		at = at[length] ? at + length + 1 : NULL;
-	}
-	return code;
-}
-
-int sampling_add_events(struct sampling *sampling, const char *events)
-{
-	return add_events(sampling, NULL, events);
-}
-
-static int add_waits(void *ctx, const struct opt *opt, const char *value)
-{
-	(void)opt;
-	(void)value;
-	return add_event(ctx, WAITS, strlen(WAITS));
-}
-
-bool sampling_has_switches(const struct sampling *sampling)
-{
-	for (size_t i = 0; i < sampling->nr_events; i++) {
-		if (tprof_event__is_of_switches(sampling->events[i]))
-			return true;
-	}
-	return false;
-}
-
-int sampling_add_waits(struct sampling *sampling)
-{
-	for (size_t i = 0; i < sampling->nr_events; i++) {
-		if (strcmp(sampling->events[i], WAITS) == 0)
-			return 0;
-	}
-	return add_event(sampling, WAITS, strlen(WAITS));
-}
-
-static int add_wall(void *ctx, const struct opt *opt, const char *value)
-{
-	(void)value;
-	return add_events(ctx, opt, "cpu-clock," WAITS);
-}
-
 /* A time with its unit, which is not optional: a number alone could be seconds or nanoseconds. */
 static int set_min(void *ctx, const struct opt *opt, const char *value)
 {
@@ -239,9 +167,10 @@ const struct opt sampling_opts[] = {
 	  OPT_TEXT(TPROF_RATE_HZ_DEFAULT) ")", set_rate, 0 },
 	{ 'c', "count", "COUNT", "take a sample every COUNT events (cpu-clock: nanoseconds)", set_period, 0 },
 	{ 'e', "event", "EVENT", "event to sample, or several: a,b (default: cycles, or cpu-clock if not available)",
-	  add_events, 0 },
-	{ 0, "off-cpu", NULL, "count waits: the time that threads spend off the CPU (as -e off-cpu)", add_waits, 0 },
-	{ 0, "wall", NULL, "count both: time on the CPU and waits (as -e cpu-clock,off-cpu)", add_wall, 0 },
+	  events_set, 0 },
+	{ 0, "off-cpu", NULL, "count waits: the time that threads spend off the CPU (as -e off-cpu)", events_set_waits,
+	  0 },
+	{ 0, "wall", NULL, "count both: time on the CPU and waits (as -e cpu-clock,off-cpu)", events_set_wall, 0 },
 	{ 0, "min", "TIME", "count only waits that are at least so long, such as 100us", set_min, 0 },
 	{ 'a', "all", NULL, "all processes (the default without a command)", opt_set_flag, AT(all) },
 	{ 'p', "pid", "PID", "only these processes (list: 1,2) and their descendants", add_pids, 0 },
@@ -323,13 +252,6 @@ int sampling_check(const struct sampling *sampling)
 	return 0;
 }
 
-int sampling_check_one_event(const struct sampling *sampling, const char *what, const char *hint)
-{
-	if (sampling->nr_events < 2)
-		return 0;
-	return out_usage(hint, "-e: %s has one event, and %zu are given", what, sampling->nr_events);
-}
-
 /* Reports the error of a filter, after the option that caused it (NULL: --set). Returns the exit code. */
 static int refuse_option(const struct tprof_filter *filter, const char *option, int err)
 {
@@ -380,17 +302,9 @@ static struct tprof_session *open_session(const struct sampling *sampling, const
 	}
 	opts.events = events;
 	opts.nr_events = sampling->nr_events;
-	/* The library refuses more. -F and -c are for the events beside those of context switches. */
-	for (size_t i = 0; i < sampling->nr_events && i < ARRAY_SIZE(events); i++) {
-		const char *event = sampling->events[i];
-		bool is_of_switches = tprof_event__is_of_switches(event);
-
-		events[i] = (struct tprof_event_opts){
-			.sz = sizeof(events[i]), .event = event,
-			.rate_hz = is_of_switches ? 0 : opts.rate_hz,
-			.period = is_of_switches && strcmp(event, WAITS) != 0 ? 0 : opts.period,
-		};
-	}
+	/* The library refuses more. */
+	for (size_t i = 0; i < sampling->nr_events && i < ARRAY_SIZE(events); i++)
+		events[i] = events_opts(sampling, i);
 	opts.rate_hz = opts.period = 0;
 	return tprof_session__open(&opts, error);
 }

@@ -25,6 +25,7 @@ struct sampling {
 	struct tprof_session_opts session;	/* points into the members below, and into argv; without the events */
 	char **events;				/* -e, owned; none: the default event */
 	size_t nr_events, events_capacity;
+	const char *events_option;		/* that named the first one: -e, --off-cpu or --wall; NULL: none */
 	struct opt_ids pids, tids;
 	struct opt_texts cgroups;
 	struct sampling_param *params;

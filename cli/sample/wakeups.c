@@ -18,7 +18,7 @@ int wakeups_set(struct sampling *sampling, const struct opt *opt, const char *va
 	return value ? opt_number(opt, value, 1, WAKEUPS_MAX, &sampling->nr_wakers) : 0;
 }
 
-int wakeups_choose(struct sampling *sampling, bool call_graph)
+int wakeups_choose(struct sampling *sampling, const char *call_graph)
 {
 	char text[24];
 	int code;
@@ -29,8 +29,8 @@ int wakeups_choose(struct sampling *sampling, bool call_graph)
 		return out_usage("--wakeups has a filter of its own, " FILTER ": leave one of them out",
 				 "--wakeups and --filter exclude each other");
 	if (call_graph)
-		return out_usage("--wakeups always has call stacks by frame pointers: leave --call-graph out",
-				 "--wakeups and --call-graph exclude each other");
+		return out_usage("--wakeups always has call stacks by frame pointers: leave one of them out",
+				 "--wakeups and %s exclude each other", call_graph);
 	sampling->filter = FILTER;
 	/* The module does not keep wakers. */
 	if (!sampling->session.engine)

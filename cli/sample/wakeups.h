@@ -17,8 +17,8 @@ int wakeups_set(struct sampling *sampling, const struct opt *opt, const char *va
 
 /*
  * Call when all options have been parsed: chooses the filter and adds the event, if --wakeups is given. 0, or the exit
- * code after reporting a conflict. @call_graph: a method to find callers is given
+ * code after reporting a conflict. @call_graph: the option that gives a method to find callers; NULL: none
  */
-int wakeups_choose(struct sampling *sampling, bool call_graph);
+int wakeups_choose(struct sampling *sampling, const char *call_graph);
 
 #endif

@@ -16,6 +16,7 @@ struct top {
 	bool batch;
 	bool json;
 	bool call_stacks;			/* -g, or the key G */
+	const char *call_graph_option;		/* --call-graph or -g, as given; NULL: not given */
 	bool by_given;
 	enum tprof_group by;		/* --by: the group at the start */
 	bool threads;			/* --threads: what each thread does */

@@ -164,7 +164,11 @@ refuses 'a minimum without unit' 2 "--min: '5' is not a time" "$TPROF" top --off
 refuses 'a modifier' 4 'event off-cpu:u: waits have no modifiers' "$TPROF" top -e off-cpu:u --duration 1
 refuses 'wakers: too many' 2 "--wakeups: '9' is out of range" "$TPROF" record --wakeups=9
 refuses 'wakers: raw' 2 '--wakeups and --raw exclude each other' "$TPROF" record --wakeups --raw
-refuses 'wakers: call graph' 2 '--wakeups and --call-graph exclude each other' "$TPROF" record --wakeups -g
+refuses 'wakers: call graph' 2 '--wakeups and -g exclude each other' "$TPROF" record --wakeups -g
+refuses 'wakers: call graph none' 2 '--wakeups and --call-graph exclude each other' \
+	"$TPROF" top --wakeups --call-graph none --duration 1
+refuses 'a format of one event' 2 '--wall: this format has one event, and 2 are given' \
+	"$TPROF" record --wall --format folded -o "$TMP/none" --duration 1
 refuses 'wakers: a filter' 2 '--wakeups and --filter exclude each other' "$TPROF" top --wakeups --filter top
 refuses 'wakers: few frames' 4 'call stacks of wakers begin with frames of the program' \
 	"$TPROF" record --wakeups --max-stack 31 -o "$TMP/none" --duration 1

@@ -139,11 +139,20 @@ refuses 'a rate of runs' 2 '-F 99: runs have no rate' "$TPROF" run comm -e on-cp
 refuses 'a period of runs' 2 '-c 100: runs have no period' "$TPROF" run comm -e on-cpu -c 100 --duration 1
 refuses 'a modifier of runs' 4 'event on-cpu:u: runs have no modifiers' "$TPROF" run comm -e on-cpu:u --duration 1
 refuses 'CPUs of runs' 2 '-C cannot select runs' "$TPROF" run comm -e on-cpu -C 0 --duration 1
-for option in '-F 99' '-c 1000' '-e off-cpu' '--filter comm' '-g' '--min 1ms'; do
+for option in '-F 99' '-c 1000' '-e off-cpu' '--off-cpu' '--wall' '--filter comm' '-g' '--call-graph none' \
+	'--min 1ms' '--wakeups' '--by function' '-C 0' '--kernel-only' '--user-only' '--set x=1' '--max-stack 64' \
+	'--lines' '--inline' '--debuginfod 1'; do
 	# shellcheck disable=SC2086 # an option and its value
-	refuses "threads, $option" 2 "--threads and (--call-graph|${option%% *}) exclude each other" \
+	refuses "threads, $option" 2 "--threads and ${option%% *} exclude each other" \
 		"$TPROF" top --threads $option --duration 1
 done
+# Each option that is not among them has a meaning there, and the manual lists the others.
+man=$(sed -n '/^\.It Fl -threads$/,/^\.Pa docs/p' man/tprof-top.1 | tr -s ' ,' '\n')
+for option in e -off-cpu -wall F c -min C -kernel-only -user-only g -call-graph -by -wakeups -filter -set -max-stack \
+	-lines -inline -debuginfod; do
+	echo "$man" | grep -qxe "$option" || echo "$option"
+done >"$TMP/unlisted"
+is 'threads: the manual lists what is excluded' "$(cat "$TMP/unlisted")" ''
 refuses 'an order of functions' 2 '--sort is for --threads' "$TPROF" top --sort name --duration 1
 refuses 'an unknown order' 2 "--sort: 'size' is not an order of threads" "$TPROF" top --threads --sort size --duration 1
 
