@@ -109,8 +109,10 @@ static int configure_waits(const struct tprof_session_opts *opts, struct samplin
 	}
 	sampling->object.wait_min_ns = opts->wait_min_ns;
 	if (!sampling->object.wait_event && !sampling->object.wake_event && opts->wait_min_ns) {
-		error_set(error, EINVAL, "wait_min_ns is for waits, and the session has none");
-		error_hint(error, "add the event " EVENT_WAIT_NAME);
+		error_set(error, EINVAL, "wait_min_ns is for waits and wake-ups, and the session has none%s",
+			  sampling->object.run_event ? ": runs are counted however short they are" : "");
+		error_hint(error, sampling->object.run_event ? "leave it out; the event " EVENT_WAIT_NAME " has the "
+			   "waits between the runs" : "add the event " EVENT_WAIT_NAME " or " EVENT_WAKEUP_NAME);
 		return -EINVAL;
 	}
 	if (!of_switches || (!opts->user_only && !opts->kernel_only && !opts->cpus))

@@ -159,7 +159,14 @@ done
 refuses 'a rate' 2 '-F 99: waits have no rate' "$TPROF" top --off-cpu -F 99 --duration 1
 refuses 'CPUs' 2 '-C cannot select waits' "$TPROF" top --off-cpu -C 0 --duration 1
 refuses 'a mode' 2 '--user-only cannot select waits' "$TPROF" top --off-cpu --user-only --duration 1
-refuses 'a minimum without waits' 2 '--min is for waits' "$TPROF" top --min 1ms --duration 1
+refuses 'a minimum without waits' 2 '--min is for waits and wake-ups, and the session has none$' \
+	"$TPROF" top -e cpu-clock --min 1ms --duration 1
+is 'a minimum without waits: the hint' "$(sed -n 2p "$TMP/stderr")" 'hint: add the event off-cpu or wakeup'
+refuses 'a minimum of runs' 2 '--min is for waits and wake-ups, .*: runs are counted however short they are' \
+	"$TPROF" top -e on-cpu --min 1ms --duration 1
+is 'a minimum of runs: the hint' "$(sed -n 2p "$TMP/stderr")" \
+	'hint: leave it out; the event off-cpu has the waits between the runs'
+check 'a minimum of wake-ups' "$TPROF" top -e wakeup --min 1ms --batch --duration 0.1
 refuses 'a minimum without unit' 2 "--min: '5' is not a time" "$TPROF" top --off-cpu --min 5 --duration 1
 refuses 'a modifier' 4 'event off-cpu:u: waits have no modifiers' "$TPROF" top -e off-cpu:u --duration 1
 refuses 'wakers: too many' 2 "--wakeups: '9' is out of range" "$TPROF" record --wakeups=9
