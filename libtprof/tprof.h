@@ -318,9 +318,9 @@ TPROF_API void tprof_session__warn(struct tprof_session *session, const char *se
  * Calls tprof_session__prepare() if that has not been done. A session that was stopped continues: its ledger and its
  * tables go on, and the time in between is missing nowhere.
  *
- * Errors: EINVAL (no filter, the verifier refused one, or its table of entries does not tell several events apart),
- * EBUSY (running or paused; or its raw recording has ended), EPERM (missing privileges), EOPNOTSUPP (the kernel or the
- * machine lacks a feature), EMFILE (limit of open files), ENOMEM.
+ * Errors: EINVAL (no filter, the verifier refused one, or it cannot have the events of the session), EBUSY (running or
+ * paused; or its raw recording has ended), EPERM (missing privileges), EOPNOTSUPP (the kernel or the machine lacks a
+ * feature), EMFILE (limit of open files), ENOMEM.
  */
 TPROF_API int tprof_session__start(struct tprof_session *session);
 

@@ -155,10 +155,10 @@ struct tprof_counter_value {
  * An event that this machine does not have is no error: its values are TPROF_NOT_SUPPORTED. Processes are counted per
  * CPU on the CPUs that are online now.
  *
- * Errors: EINVAL (malformed event or list, options that exclude each other, an event that is given twice, a group of
- * events that cannot be counted together, the same cgroup twice), ENOENT (no such event or cgroup), ENXIO (a CPU is not
+ * Errors: EINVAL (malformed event or list, a place in code or a mode that cannot be counted, options that exclude each
+ * other, an event that is given twice, a group of events that cannot be counted together, the same cgroup twice), ENOENT (no such event or cgroup), ENXIO (a CPU is not
  * online), ESRCH (no such process or thread), EPERM, E2BIG (more than 32 events, or an option that the library does not
- * know), EOPNOTSUPP (a place in code, or a mode, that cannot be counted; another pid namespace; no cgroup v2), EMFILE,
+ * know), EOPNOTSUPP (another pid namespace, no cgroup v2), EMFILE,
  * ENOMEM.
  */
 TPROF_API struct tprof_counters *tprof_counters__open(const struct tprof_counters_opts *opts,

@@ -53,9 +53,9 @@ struct tprof_self_opts {
  * On a hybrid machine, a hardware, cache or raw event is counted on CPUs of one type only: those of the PMU in its name
  * (cpu_core/cycles/). Keep the thread on these CPUs, because in the time on others nothing is counted.
  *
- * Errors: EINVAL (malformed event, or events that cannot be counted together), ENOENT (no such event), E2BIG (more than
- * 8), EOPNOTSUPP (this machine does not have the event, or cannot count it in the modes that @opts or its modifiers
- * choose), EPERM, EMFILE, ENOMEM.
+ * Errors: EINVAL (malformed event, modifiers with which it cannot be counted, or events that cannot be counted
+ * together), ENOENT (no such event), E2BIG (more than 8), EOPNOTSUPP (this machine does not have the event, or cannot
+ * count it in the modes that @opts chooses), EPERM, EMFILE, ENOMEM.
  */
 TPROF_API struct tprof_self *tprof_self__open(const struct tprof_self_opts *opts, struct tprof_error *error);
 /** tprof_self__close() - stop counting and free everything; may be called by any thread */

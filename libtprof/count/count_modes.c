@@ -21,14 +21,14 @@ int count_modes_check(const struct event *event, struct tprof_error *error)
 {
 	/* Leaving out the hypervisor only, as in "uk", changes nothing. */
 	if (event_is_clock(event) && (event->excludes & (EVENT_EXCLUDE_USER | EVENT_EXCLUDE_KERNEL))) {
-		error_set(error, EOPNOTSUPP, "event %s: a clock counts the time in all modes", event->name);
+		error_set(error, EINVAL, "event %s: a clock counts the time in all modes", event->name);
 		error_hint(error, "tprof top -e %s samples the time in one mode", event->name);
-		return -EOPNOTSUPP;
+		return -EINVAL;
 	}
 	if (count_modes_is_kernel(event) && (event->excludes & EVENT_EXCLUDE_KERNEL)) {
-		error_set(error, EOPNOTSUPP, "event %s: it occurs in the kernel only", event->name);
+		error_set(error, EINVAL, "event %s: it occurs in the kernel only", event->name);
 		error_hint(error, "leave the modifier out");
-		return -EOPNOTSUPP;
+		return -EINVAL;
 	}
 	return 0;
 }

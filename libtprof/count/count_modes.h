@@ -15,7 +15,7 @@
 bool count_modes_are_all(const struct event *event);
 /* Does it occur in the kernel only? A counter that leaves out the kernel would count 0. */
 bool count_modes_is_kernel(const struct event *event);
-/* Can it be counted in the modes that its modifiers choose? Errors: EOPNOTSUPP. */
+/* Can it be counted in the modes that its modifiers choose? Errors: EINVAL. */
 int count_modes_check(const struct event *event, struct tprof_error *error);
 
 /*

@@ -119,9 +119,9 @@ static int check_event(const struct tprof_counters *counters, const struct count
 	}
 	if (counted->event.type != EVENT_TYPE_SOURCE)
 		return count_modes_check(&counted->event, error);
-	error_set(error, EOPNOTSUPP, "event %s: a place in code can be sampled, but not counted", counted->name);
+	error_set(error, EINVAL, "event %s: a place in code can be sampled, but not counted", counted->name);
 	error_hint(error, "tprof run top -e %s counts every hit with the module", counted->name);
-	return -EOPNOTSUPP;
+	return -EINVAL;
 }
 
 static int refuse_number(struct tprof_error *error)

@@ -75,7 +75,7 @@ static const struct {
 	{ EVENT_WAKEUP_NAME, "wake-ups", "wake-up", EVENT_TYPE_WAKEUP },
 };
 
-/* 1: it is one of them; 0: it is not. Errors: EOPNOTSUPP. */
+/* 1: it is one of them; 0: it is not. Errors: EINVAL. */
 static int parse_of_switches(struct event *event, const char *name, struct tprof_error *error)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(of_switches); i++) {
@@ -84,9 +84,9 @@ static int parse_of_switches(struct event *event, const char *name, struct tprof
 		if (strncmp(name, of_switches[i].name, length) != 0 || (name[length] && name[length] != ':'))
 			continue;
 		if (name[length]) {
-			error_set(error, EOPNOTSUPP, "event %s: %s have no modifiers", name, of_switches[i].plural);
+			error_set(error, EINVAL, "event %s: %s have no modifiers", name, of_switches[i].plural);
 			error_hint(error, "-e %s", of_switches[i].name);
-			return -EOPNOTSUPP;
+			return -EINVAL;
 		}
 		event->type = of_switches[i].type;
 		event->unit = "ns";

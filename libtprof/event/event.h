@@ -61,8 +61,9 @@ struct event {
  * Accepts the names in event_names.h, cache events (L1-dcache-loads, ...), rNNN, pmu/alias/, pmu/term=value,.../, the
  * former with a PMU of CPUs of one type (cpu_atom/cycles/), pfm:NAME (event_pfm.h), the tracepoint GROUP:NAME or
  * tracepoint:GROUP:NAME, and places in code (event_place.h), which are not looked up. Events that the CPU or the kernel
- * counts may have modifiers (event_modifiers.h). Errors: ENOENT (no such event), EINVAL (malformed), EPERM (no
- * permission to read tracefs), EOPNOTSUPP (no tracefs, no libpfm4, or a modifier that does not fit the event).
+ * counts may have modifiers (event_modifiers.h). Errors: ENOENT (no such event), EINVAL (malformed, or a modifier that
+ * does not fit the event), EPERM (no permission to read tracefs), EOPNOTSUPP (no tracefs, no libpfm4, or no precise
+ * addresses on this machine).
  */
 int event_parse(struct event *event, const char *name, struct tprof_error *error);
 

@@ -82,10 +82,14 @@ static int take_precision(struct event *event, const char *modifiers, struct tpr
 		event->precise = (uint8_t)(most < 0 ? 0 : most);
 		return 0;
 	}
+	if (event->type == PERF_TYPE_SOFTWARE) {
+		error_set(error, EINVAL, "event %s: events of the kernel have no precise addresses", event->name);
+		error_hint(error, "leave p out");
+		return -EINVAL;
+	}
 	/* Where a PMU has precise addresses, the kernel decides: other PMUs may do its work. */
-	if (most < 0 || event->type == PERF_TYPE_SOFTWARE) {
-		error_set(error, EOPNOTSUPP, "event %s: %s precise addresses", event->name,
-			  most < 0 ? "no PMU of this machine records" : "events of the kernel have no");
+	if (most < 0) {
+		error_set(error, EOPNOTSUPP, "event %s: no PMU of this machine records precise addresses", event->name);
 		error_hint(error, "leave p out: addresses are then those of the interrupt, some instructions later");
 		return -EOPNOTSUPP;
 	}
@@ -108,10 +112,10 @@ int event_modifiers_apply(struct event *event, const char *modifiers, struct tpr
 		return -EINVAL;
 	}
 	if (event->type == PERF_TYPE_SOFTWARE && strpbrk(modifiers, "GH")) {
-		error_set(error, EOPNOTSUPP, "event %s: only counters of the hardware tell guests from the host",
+		error_set(error, EINVAL, "event %s: only counters of the hardware tell guests from the host",
 			  event->name);
 		error_hint(error, "leave G and H out");
-		return -EOPNOTSUPP;
+		return -EINVAL;
 	}
 	event->excludes = excluded(modifiers);
 	return take_precision(event, modifiers, error);

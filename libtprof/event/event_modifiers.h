@@ -12,7 +12,8 @@
  *	G H	count in guests, or in the host, only
  *	p pp ppp P	how precise the address of a sample must be; P: as precise as the PMU can
  *
- * Errors: EINVAL (another modifier, or too many p), EOPNOTSUPP (the event has no such modes or addresses).
+ * Errors: EINVAL (another modifier, too many p, or one that does not fit the event), EOPNOTSUPP (this machine has no
+ * precise addresses).
  */
 int event_modifiers_apply(struct event *event, const char *modifiers, struct tprof_error *error);
 

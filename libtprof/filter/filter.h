@@ -117,8 +117,8 @@ int filter_load_perf(struct tprof_filter *filter, const struct tprof_object *sco
 /*
  * filter_kmod.c: switches to the module's half and keeps all settings. filter_load_kmod() does this if it was not done
  * before. The filter can then be attached to session @session_fd only (-1: verify only). The members wait_event,
- * wake_event and nr_events of @session: what the session samples. Errors: those of opening; EOPNOTSUPP (the filter
- * cannot have waits).
+ * wake_event and nr_events of @session: what the session samples. Errors: those of opening; EINVAL, EOPNOTSUPP (the
+ * filter cannot have waits).
  */
 int filter_use_kmod(struct tprof_filter *filter, const struct tprof_object *session, struct tprof_error *error);
 /*
@@ -155,10 +155,11 @@ static inline bool object_follows_threads(const struct tprof_object *object)
 
 /*
  * filter_waits.c: the programs and maps for the events off-cpu, on-cpu and wakeup. The perf engine loads them if the
- * session has one: call after the constants are set. Errors: EOPNOTSUPP (the filter cannot have it), with a sentence.
+ * session has one: call after the constants are set. Errors: EINVAL, EOPNOTSUPP (the filter cannot have it), with a
+ * sentence.
  */
 int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error);
-/* Can the filter have waits with the module? EOPNOTSUPP, with a sentence. */
+/* Can the filter have waits with the module? EINVAL or EOPNOTSUPP, with a sentence. */
 int filter_check_kmod_waits(const struct tprof_filter *filter, const struct tprof_object *session,
 			    struct tprof_error *error);
 /* Has it a TPROF_OFFCPU()? */

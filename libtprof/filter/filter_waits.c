@@ -179,22 +179,24 @@ static int load_programs(struct tprof_filter *filter)
 	return err ? err : load_program(bpf_object__find_program_by_name(filter->object, TPROF_SEED_NAME));
 }
 
-static int refuse(const struct tprof_filter *filter, const char *why, const char *hint, struct tprof_error *error)
+/* @err: EINVAL if the filter cannot have it anywhere, EOPNOTSUPP if this kernel or this engine cannot */
+static int refuse(const struct tprof_filter *filter, int err, const char *why, const char *hint,
+		  struct tprof_error *error)
 {
-	error_set(error, EOPNOTSUPP, "filter %s: cannot follow waiting threads: %s", tprof_filter__name(filter), why);
+	error_set(error, err, "filter %s: cannot follow waiting threads: %s", tprof_filter__name(filter), why);
 	error_hint(error, "%s", hint);
-	return -EOPNOTSUPP;
+	return -err;
 }
 
 static int refuse_copies(const struct tprof_filter *filter, struct tprof_error *error)
 {
-	return refuse(filter, "it copies user stacks, which is possible only while a thread runs",
+	return refuse(filter, EINVAL, "it copies user stacks, which is possible only while a thread runs",
 		      "use a filter that walks the stack by frame pointers, such as stacks", error);
 }
 
 static int refuse_wakers(const struct tprof_filter *filter, struct tprof_error *error)
 {
-	return refuse(filter, "TPROF_WAKERS() and the event wakeup exclude each other",
+	return refuse(filter, EINVAL, "TPROF_WAKERS() and the event wakeup exclude each other",
 		      "use a filter with TPROF_WAKEUP(), such as wakers", error);
 }
 
@@ -206,8 +208,8 @@ int filter_check_kmod_waits(const struct tprof_filter *filter, const struct tpro
 	if (filter->wait_stacks & TPROF_STACK_WAKER && session->wake_event)
 		return refuse_wakers(filter, error);
 	if (filter->wait_stacks & TPROF_STACK_WAKER)
-		return refuse(filter, "the kernel module does not keep the call stacks of wakers", "use --engine perf",
-			      error);
+		return refuse(filter, EOPNOTSUPP, "the kernel module does not keep the call stacks of wakers",
+			      "use --engine perf", error);
 	return 0;
 }
 
@@ -229,8 +231,8 @@ static int check_waits(const struct tprof_filter *filter, struct tprof_error *er
 	char hint[96];
 
 	if (filter->nr_entries != 1)
-		return refuse(filter, "its object has several filters", "compile each filter to an object of its own",
-			      error);
+		return refuse(filter, EINVAL, "its object has several filters",
+			      "compile each filter to an object of its own", error);
 	if (filter_map(filter, TPROF_COPIES_NAME))
 		return refuse_copies(filter, error);
 	if (wakers_program(filter) && filter->constants->wake_event)
@@ -238,8 +240,8 @@ static int check_waits(const struct tprof_filter *filter, struct tprof_error *er
 	if (wakers_program(filter) && filter->constants->stack_frames < TPROF_WAKER_MIN_FRAMES) {
 		snprintf(hint, sizeof(hint), "choose a maximum depth of at least %u frames, or leave it out",
 			 TPROF_WAKER_MIN_FRAMES);
-		return refuse(filter, "call stacks of wakers begin with frames of the program that walks them", hint,
-			      error);
+		return refuse(filter, EINVAL, "call stacks of wakers begin with frames of the program that walks them",
+			      hint, error);
 	}
 	return 0;
 }
@@ -276,7 +278,7 @@ int filter_choose_waits(struct tprof_filter *filter, struct tprof_error *error)
 	bpf_map__set_max_entries(filter_map(filter, TPROF_SCRATCH_NAME), TPROF_SCRATCH_USES);
 	err = kernel_task_read(&constants->layouts, &constants->preempt_count);
 	if (err)
-		return refuse(filter, "the kernel's BTF lacks a member of its tasks",
+		return refuse(filter, EOPNOTSUPP, "the kernel's BTF lacks a member of its tasks",
 			      "tprof doctor shows what this kernel can do", error);
 	constants->wait_stacks = filter->wait_stacks;
 	constants->wait_place = reads_place(filter);

@@ -23,8 +23,13 @@ wrong 'uprobe without a function' 'not of the form uprobe:PATH:FUNCTION' -e upro
 wrong 'return from the middle of a function' 'not of the form kretprobe:FUNCTION' -e kretprobe:vfs_read+4
 wrong 'tracepoint without a name' 'not of the form GROUP:NAME' -e tracepoint:sched
 wrong 'modifier that is not supported' 'event cycles:S: the modifier S is not supported' -e cycles:S
-refuses 'modifier: precise, of the kernel' 4 'event page-faults:p: .* precise addresses' "$TPROF" top --batch \
+refuses 'modifier: precise, of the kernel' 2 'event page-faults:p: .* precise addresses' "$TPROF" top --batch \
 	--duration 1 -e page-faults:p
+for event in off-cpu on-cpu wakeup; do
+	wrong "modifier: $event" "event $event:u: .* have no modifiers" -e "cpu-clock,$event:u"
+	refuses "modifier: stat, $event" 2 "event $event:u: .* have no modifiers" "$TPROF" stat -e "$event:u"
+done
+wrong 'modifier: guests, of the kernel' 'only counters of the hardware tell guests' -e page-faults:G
 wrong 'modifier: a clock, and not the whole session' \
 	'event cpu-clock:u: a clock is limited to a mode only together with the whole session' \
 	-e cpu-clock:u,page-faults

@@ -168,7 +168,7 @@ is 'a minimum of runs: the hint' "$(sed -n 2p "$TMP/stderr")" \
 	'hint: leave it out; the event off-cpu has the waits between the runs'
 check 'a minimum of wake-ups' "$TPROF" top -e wakeup --min 1ms --batch --duration 0.1
 refuses 'a minimum without unit' 2 "--min: '5' is not a time" "$TPROF" top --off-cpu --min 5 --duration 1
-refuses 'a modifier' 4 'event off-cpu:u: waits have no modifiers' "$TPROF" top -e off-cpu:u --duration 1
+refuses 'a modifier' 2 'event off-cpu:u: waits have no modifiers' "$TPROF" top -e off-cpu:u --duration 1
 refuses 'wakers: too many' 2 "--wakeups: '9' is out of range" "$TPROF" record --wakeups=9
 refuses 'wakers: raw' 2 '--wakeups and --raw exclude each other' "$TPROF" record --wakeups --raw
 refuses 'wakers: call graph' 2 '--wakeups and -g exclude each other' "$TPROF" record --wakeups -g
@@ -177,9 +177,9 @@ refuses 'wakers: call graph none' 2 '--wakeups and --call-graph exclude each oth
 refuses 'a format of one event' 2 '--wall: this format has one event, and 2 are given' \
 	"$TPROF" record --wall --format folded -o "$TMP/none" --duration 1
 refuses 'wakers: a filter' 2 '--wakeups and --filter exclude each other' "$TPROF" top --wakeups --filter top
-refuses 'wakers: few frames' 4 'call stacks of wakers begin with frames of the program' \
+refuses 'wakers: few frames' 2 'call stacks of wakers begin with frames of the program' \
 	"$TPROF" record --wakeups --max-stack 31 -o "$TMP/none" --duration 1
-refuses 'copies of stacks' 4 'filter dwarf: cannot follow waiting threads: it copies user stacks' \
+refuses 'copies of stacks' 2 'filter dwarf: cannot follow waiting threads: it copies user stacks' \
 	"$TPROF" record --off-cpu --filter dwarf -o "$TMP/none" --duration 1
 
 done_testing

@@ -186,7 +186,7 @@ refuses 'a list that ends in a comma' 2 'the name of an event is missing' "$TPRO
 refuses 'a brace that is not closed' 2 'a brace is not closed' "$TPROF" stat -e '{faults,cs'
 refuses 'a rate' 2 '-F: stat counts every event, so it has no rate' "$TPROF" stat -F 99
 refuses 'a period' 2 '-c: stat counts every event, so it has no period' "$TPROF" stat -c 99
-refuses 'a place in code' 4 'can be sampled, but not counted' "$TPROF" stat -e kprobe:do_exit
+refuses 'a place in code' 2 'can be sampled, but not counted' "$TPROF" stat -e kprobe:do_exit
 refuses 'no such process' 2 'there is no such process' "$TPROF" stat -p 4194303
 refuses 'no such thread' 2 'there is no such thread' "$TPROF" stat -t 4194303
 refuses 'no such CPU' 2 'not online' "$TPROF" stat -C 8000
@@ -208,8 +208,8 @@ refuses 'an interval that is too short' 2 'out of range' "$TPROF" stat -I 1
 refuses 'a command without --' 2 'unexpected operand' "$TPROF" stat true
 refuses 'a file that cannot be written' 2 'No such file' "$TPROF" stat -o /nothing/file -- true
 
-refuses 'a clock in one mode' 4 'a clock counts the time in all modes' "$TPROF" stat -e cpu-clock:u
-refuses 'context switches in user mode' 4 'it occurs in the kernel only' "$TPROF" stat -e cs:u
+refuses 'a clock in one mode' 2 'a clock counts the time in all modes' "$TPROF" stat -e cpu-clock:u
+refuses 'context switches in user mode' 2 'it occurs in the kernel only' "$TPROF" stat -e cs:u
 check 'a clock in both modes' "$TPROF" stat -e cpu-clock:uk --duration 0.1
 
 # What the kernel counts has no modes.

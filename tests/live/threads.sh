@@ -137,7 +137,7 @@ is 'on-cpu: no waits' "$(jq -r .event "$TMP/json")" on-cpu
 
 refuses 'a rate of runs' 2 '-F 99: runs have no rate' "$TPROF" run comm -e on-cpu -F 99 --duration 1
 refuses 'a period of runs' 2 '-c 100: runs have no period' "$TPROF" run comm -e on-cpu -c 100 --duration 1
-refuses 'a modifier of runs' 4 'event on-cpu:u: runs have no modifiers' "$TPROF" run comm -e on-cpu:u --duration 1
+refuses 'a modifier of runs' 2 'event on-cpu:u: runs have no modifiers' "$TPROF" run comm -e on-cpu:u --duration 1
 refuses 'CPUs of runs' 2 '-C cannot select runs' "$TPROF" run comm -e on-cpu -C 0 --duration 1
 for option in '-F 99' '-c 1000' '-e off-cpu' '--off-cpu' '--wall' '--filter comm' '-g' '--call-graph none' \
 	'--min 1ms' '--wakeups' '--by function' '-C 0' '--kernel-only' '--user-only' '--set x=1' '--max-stack 64' \

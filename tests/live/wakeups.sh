@@ -39,10 +39,10 @@ check 'a period of another event' "$TPROF" record -e cpu-clock,wakeup -c 1000000
 refuses 'a period' 2 '-c 2: wake-ups have no period' "$TPROF" top -e wakeup -c 2 --duration 1
 refuses 'CPUs' 2 '-C cannot select wake-ups' "$TPROF" top -e wakeup -C 0 --duration 1
 refuses 'a mode' 2 '--user-only cannot select wake-ups' "$TPROF" top -e wakeup --user-only --duration 1
-refuses 'a modifier' 4 'event wakeup:u: wake-ups have no modifiers' "$TPROF" top -e wakeup:u --duration 1
-refuses 'kept wakers' 4 'TPROF_WAKERS.. and the event wakeup exclude each other' \
+refuses 'a modifier' 2 'event wakeup:u: wake-ups have no modifiers' "$TPROF" top -e wakeup:u --duration 1
+refuses 'kept wakers' 2 'TPROF_WAKERS.. and the event wakeup exclude each other' \
 	"$TPROF" run offwake -e off-cpu,wakeup --duration 1
-refuses 'copies of stacks' 4 'filter dwarf: cannot follow waiting threads: it copies user stacks' \
+refuses 'copies of stacks' 2 'filter dwarf: cannot follow waiting threads: it copies user stacks' \
 	"$TPROF" record -e wakeup --filter dwarf -o "$TMP/none" --duration 1
 
 done_testing
