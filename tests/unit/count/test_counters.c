@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "count/counters.h"
+#include "faults.h"
 
 #define PAGES 64
 
@@ -33,18 +33,6 @@ static struct tprof_counters *open_own(const char *events, pid_t *own)
 	if (!counters)
 		fail_msg("%s", error.text);
 	return counters;
-}
-
-static void fault(void)
-{
-	long size = sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, (size_t)(PAGES * size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_true(pages != MAP_FAILED);
-	madvise(pages, (size_t)(PAGES * size), MADV_NOHUGEPAGE);
-	for (long i = 0; i < PAGES; i++)
-		((volatile char *)pages)[i * size] = 1;
-	munmap(pages, (size_t)(PAGES * size));
 }
 
 static uint64_t value_of(const struct tprof_counters *counters, size_t event)
@@ -72,16 +60,16 @@ static void counts_faults_in_a_group(void **state)
 	assert_null(tprof_counters__event(counters, 3));
 	assert_null(tprof_counters__unit(counters, 1));
 	assert_int_equal(tprof_counters__start(counters), 0);
-	fault();
+	fault_pages(PAGES);
 	assert_int_equal(tprof_counters__stop(counters), 0);
 	first = value_of(counters, 1);
 	assert_in_range(first, PAGES, PAGES + 20);
 	assert_int_equal(value_of(counters, 2), first);
 	assert_true(value_of(counters, 0) > 0);
 	/* It goes on where it was. */
-	fault();
+	fault_pages(PAGES);
 	assert_int_equal(tprof_counters__start(counters), 0);
-	fault();
+	fault_pages(PAGES);
 	assert_int_equal(tprof_counters__read(counters), 0);
 	assert_in_range(value_of(counters, 1), first + PAGES, first + PAGES + 20);
 	tprof_counters__close(counters);
@@ -133,7 +121,7 @@ static void a_child_does_not_own_them(void **state)
 	assert_int_equal(status, 0);
 	assert_int_equal(tprof_counters__read(counters), 0);
 	first = value_of(counters, 0);
-	fault();
+	fault_pages(PAGES);
 	assert_int_equal(tprof_counters__stop(counters), 0);
 	assert_in_range(value_of(counters, 0), first + PAGES, first + PAGES + 20);
 	tprof_counters__close(counters);

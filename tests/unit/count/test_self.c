@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "../../../libtprof/count/self.c"
+#include "faults.h"
 
 #define PAGES 64
 /* The calls around the pages cause a few faults; the shadow memory of the sanitizer has a byte for eight. */
@@ -34,23 +35,11 @@ static struct tprof_self *open_events(const char *const *events, size_t nr)
 	return self;
 }
 
-static void fault(void)
-{
-	size_t size = (size_t)sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, PAGES * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_true(pages != MAP_FAILED);
-	madvise(pages, PAGES * size, MADV_NOHUGEPAGE);
-	for (size_t i = 0; i < PAGES; i++)
-		((volatile char *)pages)[i * size] = 1;
-	munmap(pages, PAGES * size);
-}
-
 static void *read_elsewhere(void *self)
 {
 	uint64_t values[TPROF_SELF_MAX_EVENTS];
 
-	fault();
+	fault_pages(PAGES);
 	return (void *)(intptr_t)tprof_self__read(self, values);
 }
 
@@ -69,7 +58,7 @@ static void differences(void **state)
 	/* Software events have no counter that user space can read. */
 	assert_false(tprof_self__is_direct(self));
 	assert_int_equal(tprof_self__read(self, before), 0);
-	fault();
+	fault_pages(PAGES);
 	assert_int_equal(tprof_self__read(self, after), 0);
 	assert_in_range(after[0] - before[0], PAGES, PAGES + MORE_FAULTS);
 	assert_true(after[1] > before[1]);
@@ -100,7 +89,7 @@ static void defaults(void **state)
 	/* EAGAIN: others use all counters. */
 	err = tprof_self__read(self, before);
 	assert_true(!err || err == -EAGAIN);
-	fault();
+	fault_pages(PAGES);
 	err = tprof_self__read(self, after);
 	assert_true(!err || err == -EAGAIN);
 	assert_true(after[0] > before[0]);

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +17,7 @@
 
 #include "count/counters.h"
 #include "count/switch_count.h"
+#include "faults.h"
 
 #define ROUNDS		300
 #define NR_CHILDREN	2
@@ -35,18 +35,6 @@ static void run_on(int cpu)
 	CPU_ZERO(&cpus);
 	CPU_SET(cpu, &cpus);
 	assert_int_equal(sched_setaffinity(0, sizeof(cpus), &cpus), 0);
-}
-
-static void fault(void)
-{
-	long size = sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, (size_t)(PAGES * size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	assert_true(pages != MAP_FAILED);
-	madvise(pages, (size_t)(PAGES * size), MADV_NOHUGEPAGE);
-	for (long i = 0; i < PAGES; i++)
-		((volatile char *)pages)[i * size] = 1;
-	munmap(pages, (size_t)(PAGES * size));
 }
 
 /* Two processes that wake each other on @cpu. */
@@ -130,7 +118,7 @@ static void new_counters_of_a_cpu(void **state)
 	assert_int_equal(tprof_counters__start(counters), 0);
 	for (int i = 0; i < ROUNDS; i++) {
 		run_on(counters->slots[0].cpu);
-		fault();
+		fault_pages(PAGES);
 		run_on(counters->slots[1].cpu);
 		replace(counters, &counters->slots[0]);
 	}
