@@ -156,10 +156,10 @@ struct tprof_counter_value {
  * CPU on the CPUs that are online now.
  *
  * Errors: EINVAL (malformed event or list, a place in code or a mode that cannot be counted, options that exclude each
- * other, an event that is given twice, a group of events that cannot be counted together, the same cgroup twice), ENOENT (no such event or cgroup), ENXIO (a CPU is not
- * online), ESRCH (no such process or thread), EPERM, E2BIG (more than 32 events, or an option that the library does not
- * know), EOPNOTSUPP (another pid namespace, no cgroup v2), EMFILE,
- * ENOMEM.
+ * other, an event that is given twice, a group of events that cannot be counted together, the same cgroup twice),
+ * ENOENT (no such event or cgroup), ENXIO (a CPU is not online), ESRCH (no such process or thread), EPERM, E2BIG (more
+ * than 32 events, or an option that the library does not know), EOPNOTSUPP (another pid namespace, no cgroup v2),
+ * EMFILE, ENOMEM.
  */
 TPROF_API struct tprof_counters *tprof_counters__open(const struct tprof_counters_opts *opts,
 						      struct tprof_error *error);

@@ -142,6 +142,24 @@ TPROF_API int tprof_profile__merge(struct tprof_profile *into, const struct tpro
  */
 #define TPROF_BY_FRAME_POINTER " (frame pointer)"
 
+/*
+ * The reasons of waits: the leaf of the call stack of a wait is the state (uapi/tprof_wait.h) and the reason, if that
+ * is known, as "(sleeping: lock)". More may follow. X(NAME, name)
+ */
+#define TPROF_WAIT_REASONS(X)								\
+	X(LOCK,		lock)								\
+	X(DISK,		disk)								\
+	X(NETWORK,	network)							\
+	X(PIPE,		pipe)								\
+	X(TIMER,	timer)								\
+	X(POLL,		poll)								\
+	X(CHILD,	child)								\
+	X(SIGNAL,	signal)								\
+	X(EVENT,	event)								\
+	X(MESSAGE,	message)							\
+	X(TERMINAL,	terminal)							\
+	X(MEMORY,	memory)
+
 /**
  * struct tprof_frame - a frame of a call stack
  * @symbol:   function name; "[object+0xoffset]" if there is no symbol, with the offset of the start of the function if

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "base/ledger.h"
+#include "base/opt.h"
+#include "uapi/tprof_wait.h"
 
 static const char *const kind_names[] = {
 	[FLAME_USER] = "user", [FLAME_KERNEL] = "kernel", [FLAME_PROCESS] = "process", [FLAME_MARK] = "mark",
@@ -20,32 +22,81 @@ const char *flame_kind_name(enum flame_kind kind)
 	return kind_names[kind];
 }
 
-/* The beginning and the end of the frame of a state; the first match counts. Locks and disks are reasons. */
-static const struct {
-	const char *begin, *end;
-	enum flame_kind kind;
-} waits[] = {
-	{ "(preempted", ")", FLAME_READY }, { "(new", ")", FLAME_READY }, { "(runnable", ")", FLAME_READY },
-	{ "(iowait", ")", FLAME_DISK }, { "(sleeping", ": disk)", FLAME_DISK }, { "(blocked", ": disk)", FLAME_DISK },
-	{ "(sleeping", ": lock)", FLAME_LOCK }, { "(blocked", ": lock)", FLAME_LOCK },
-	{ "(sleeping", ": network)", FLAME_NETWORK }, { "(blocked", ": network)", FLAME_NETWORK },
-	{ "(sleeping", ": timer)", FLAME_SLEEP }, { "(blocked", ": timer)", FLAME_SLEEP },
-	{ "(sleeping", ")", FLAME_WAITING }, { "(blocked", ")", FLAME_WAITING }, { "(stopped", ")", FLAME_WAITING },
-	{ "(traced", ")", FLAME_WAITING }, { "(idle", ")", FLAME_WAITING },
+/* The states and the reasons of waits that have a colour of their own; all others are FLAME_WAITING. */
+static enum flame_kind kind_of_state(enum tprof_state state)
+{
+	switch (state) {
+	case TPROF_STATE_PREEMPTED:
+	case TPROF_STATE_NEW:
+	case TPROF_STATE_RUNNABLE:
+		return FLAME_READY;
+	case TPROF_STATE_IOWAIT:
+		return FLAME_DISK;
+	case TPROF_STATE_UNKNOWN:
+	case TPROF_STATE_RUNNING:
+		return FLAME_MARK;
+	default:
+		return FLAME_WAITING;
+	}
+}
+
+enum reason {
+#define X(NAME, name) REASON_##NAME,
+	TPROF_WAIT_REASONS(X)
+#undef X
 };
 
+static enum flame_kind kind_of_reason(enum reason reason)
+{
+	switch (reason) {
+	case REASON_DISK:
+		return FLAME_DISK;
+	case REASON_LOCK:
+		return FLAME_LOCK;
+	case REASON_NETWORK:
+		return FLAME_NETWORK;
+	case REASON_TIMER:
+		return FLAME_SLEEP;
+	default:
+		return FLAME_WAITING;
+	}
+}
+
+/* The index of the name of that length; @nr: it is not there. */
+static size_t find(const char *const *names, size_t nr, const char *name, size_t length)
+{
+	size_t i = 0;
+
+	while (i < nr && (strlen(names[i]) != length || strncmp(names[i], name, length) != 0))
+		i++;
+	return i;
+}
+
+/* The frame of a state is "(state)" or "(state: reason)". A reason that is not known may be of a later version. */
 static enum flame_kind kind_of_mark(const char *text)
 {
-	size_t length = strlen(text);
+	static const char *const states[] = {
+#define X(NAME, name, about) #name,
+		TPROF_STATES(X)
+#undef X
+	};
+	static const char *const reasons[] = {
+#define X(NAME, name) #name,
+		TPROF_WAIT_REASONS(X)
+#undef X
+	};
+	size_t length = strcspn(text, ":)"), state, reason;
 
-	for (size_t i = 0; i < sizeof(waits) / sizeof(*waits); i++) {
-		size_t end = strlen(waits[i].end);
-
-		if (strncmp(text, waits[i].begin, strlen(waits[i].begin)) == 0 && length >= end &&
-		    strcmp(text + length - end, waits[i].end) == 0)
-			return waits[i].kind;
-	}
-	return FLAME_MARK;
+	if (text[0] != '(' || !text[length] || text[strlen(text) - 1] != ')')
+		return FLAME_MARK;
+	state = find(states, ARRAY_SIZE(states), text + 1, length - 1);
+	if (state == ARRAY_SIZE(states))
+		return FLAME_MARK;
+	if (strncmp(text + length, ": ", 2) != 0)
+		return kind_of_state((enum tprof_state)state);
+	text += length + 2;
+	reason = find(reasons, ARRAY_SIZE(reasons), text, strcspn(text, ")"));
+	return reason == ARRAY_SIZE(reasons) ? FLAME_WAITING : kind_of_reason((enum reason)reason);
 }
 
 enum flame_kind flame_kind(const struct name *name)

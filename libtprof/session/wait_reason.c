@@ -6,7 +6,10 @@
 #include "base/array.h"
 
 enum reason {
-	UNKNOWN, NONE, LOCK, DISK, NETWORK, PIPE, TIMER, POLL, CHILD, SIGNAL, EVENT, MESSAGE, TERMINAL, MEMORY,
+	UNKNOWN, NONE,
+#define X(NAME, name) NAME,
+	TPROF_WAIT_REASONS(X)
+#undef X
 	NR_REASONS,
 };
 
@@ -15,14 +18,11 @@ struct texts {
 	const char *sleeping, *blocked;
 };
 
-#define TEXTS(reason) { "(sleeping: " reason ")", "(blocked: " reason ")" }
-
 static const struct texts texts[NR_REASONS] = {
 	[NONE] = { "(sleeping)", "(blocked)" }, [UNKNOWN] = { "(sleeping)", "(blocked)" },
-	[LOCK] = TEXTS("lock"), [DISK] = TEXTS("disk"), [NETWORK] = TEXTS("network"), [PIPE] = TEXTS("pipe"),
-	[TIMER] = TEXTS("timer"), [POLL] = TEXTS("poll"), [CHILD] = TEXTS("child"), [SIGNAL] = TEXTS("signal"),
-	[EVENT] = TEXTS("event"), [MESSAGE] = TEXTS("message"), [TERMINAL] = TEXTS("terminal"),
-	[MEMORY] = TEXTS("memory"),
+#define X(NAME, name) [NAME] = { "(sleeping: " #name ")", "(blocked: " #name ")" },
+	TPROF_WAIT_REASONS(X)
+#undef X
 };
 
 /*
