@@ -138,7 +138,8 @@ static int check(const struct top *top, const struct opt_rest *rest)
 		return code;
 	if (top->by == TPROF_GROUP_LINE && !top->sampling.session.lines)
 		return out_usage("add --lines", "--by line needs source lines");
-	return sampling_check(&top->sampling);
+	code = top_check_by(top);
+	return code ? code : sampling_check(&top->sampling);
 }
 
 /* A key of the table is a thread with a reason. Most threads have few of them. */

@@ -36,6 +36,9 @@ struct top {
 int top_batch(struct top *top);		/* text or JSON on stdout */
 int top_live(struct top *top, struct tail *output);	/* curses, then the output of the command (NULL: none) */
 
+/* 0, or the exit code after reporting that the filter of --filter does not count what --by asks for. */
+int top_check_by(const struct top *top);
+
 /* Reaps the launched command if @events (enum watch_event) contains its exit. */
 void top_note_command(struct top *top, int events);
 

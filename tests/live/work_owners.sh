@@ -40,6 +40,11 @@ end "$pid"
 # What does not go together, and a profile that has none.
 refuses 'a raw recording' 2 '--owners excludes --raw' "$TPROF" record --owners --raw -o "$TMP/none"
 refuses 'threads' 2 '--threads and --by exclude each other' "$TPROF" top --threads --by owner
+refuses 'a filter without owners' 2 '--by owner: filter comm counts no owners' "$TPROF" top --by owner --filter comm
+refuses 'a filter without cgroups' 2 '--by cgroup: filter comm counts no cgroups' \
+	"$TPROF" top --by cgroup --filter comm
+check 'a filter with cgroups' "$TPROF" top --by cgroup --filter cgroup --batch --duration 0.1
+check 'a filter with owners' "$TPROF" top --by owner --filter ownstacks --batch --duration 0.1
 refuses 'wakers' 2 '--by owner and --wakeups exclude each other' "$TPROF" top --by owner --wakeups
 refuses 'lines without lines' 2 '--by line needs source lines' "$TPROF" top --batch --by line
 refuses 'another word' 2 "--by: 'ownr' is not known" "$TPROF" top --by ownr
