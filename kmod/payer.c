@@ -28,7 +28,8 @@ MODULE_PARM_DESC(max_sessions_per_user, "how many sessions a user may have; root
 module_param_named(max_events_per_user, limits[TPROF_EVENTS], uint, 0644);
 MODULE_PARM_DESC(max_events_per_user, "how many events its sessions may have together; root 16 times as many (2048)");
 module_param_named(max_waits_per_user, limits[TPROF_WAITS], uint, 0644);
-MODULE_PARM_DESC(max_waits_per_user, "how many events off-cpu and wakeup they may have; root 16 times as many (16)");
+MODULE_PARM_DESC(max_waits_per_user,
+		 "how many events off-cpu, wakeup and on-cpu they may have; root 16 times as many (16)");
 module_param_named(max_targets_per_user, limits[TPROF_TARGETS], uint, 0644);
 MODULE_PARM_DESC(max_targets_per_user, "how many targets they may have together; root 16 times as many (65536)");
 module_param_named(max_stream_mb_per_user, limits[TPROF_STREAM_BYTES], uint, 0644);

@@ -131,11 +131,16 @@ static void describe(struct tprof_capture *c, const struct tprof_waited *waited,
 	c->nr_user_frames = 0;
 }
 
-/* Reserves an entry for what the sessions want of a sample. NULL: there is no space, and it is counted as lost. */
-static struct tprof_staged *reserve(struct tprof_source *source, s64 wants, u64 weight)
+/* The space for what the sessions want of a wait or a wake-up. */
+static unsigned int space_for(s64 wants)
 {
-	struct tprof_staged *staged = tprof_stage_reserve((tprof_wants_stack(wants) ? TPROF_UNWIND_MAX : 0) +
-							  (tprof_wants_owner(wants) ? TPROF_STAGE_OWNER : 0));
+	return (tprof_wants_stack(wants) ? TPROF_UNWIND_MAX : 0) + (tprof_wants_owner(wants) ? TPROF_STAGE_OWNER : 0);
+}
+
+/* Reserves an entry. NULL: there is no space, and the sample is counted as lost. */
+static struct tprof_staged *reserve(struct tprof_source *source, unsigned int space, u64 weight)
+{
+	struct tprof_staged *staged = tprof_stage_reserve(space);
 
 	if (!staged)
 		tprof_sample_missed(source, TPROF_MISSED_STAGING, weight);
@@ -152,7 +157,7 @@ void tprof_wait_fire(struct tprof_source *source, const struct tprof_waited *wai
 
 	if (tprof_sample_panicking())
 		return;
-	staged = reserve(source, wants, waited->weight);
+	staged = reserve(source, space_for(wants), waited->weight);
 	if (!staged)
 		return;
 	if (stack)
@@ -246,7 +251,7 @@ void tprof_wake_fire(struct tprof_source *source, const struct tprof_waited *wai
 
 	if (tprof_sample_panicking())
 		return;
-	staged = reserve(source, wants, waited->weight);
+	staged = reserve(source, space_for(wants), waited->weight);
 	if (!staged)
 		return;
 	if (stack)
@@ -314,11 +319,9 @@ void tprof_run_fire(struct tprof_source *source, const struct tprof_ran *ran)
 
 	if (tprof_sample_panicking())
 		return;
-	staged = tprof_stage_reserve(stacks ? 2 * TPROF_UNWIND_MAX : 0);
-	if (!staged) {
-		tprof_sample_missed(source, TPROF_MISSED_STAGING, ran->weight);
+	staged = reserve(source, stacks ? 2 * TPROF_UNWIND_MAX : 0, ran->weight);
+	if (!staged)
 		return;
-	}
 	if (stacks)
 		frames = staged->frames;
 	perf_fetch_caller_regs(&regs);

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "collector_fixture.h"
 #include "session/collect_call_stack.h"
 
 struct key {
@@ -37,10 +38,7 @@ static int setup(void **state)
 	const struct dso_id file = { .path = "/no/such/program" };
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 
-	fixture->dsos = dsos_new(NULL);
-	fixture->collector.aspaces = aspaces_new(fixture->dsos, NULL);
-	fixture->collector.symbolizer = symbolizer_new(fixture->collector.aspaces, NULL);
-	fixture->collector.stacks = stacks_new();
+	test_collector_init(&fixture->collector, &fixture->dsos);
 	fixture->table = (struct collector_table){
 		.collector = &fixture->collector, .tgid = &tgid, .stacks = { &user, &kernel }, .nr_stacks = 2,
 	};
@@ -54,10 +52,7 @@ static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 
-	symbolizer_free(fixture->collector.symbolizer);
-	aspaces_free(fixture->collector.aspaces);
-	collector_fini(&fixture->collector);
-	dsos_free(fixture->dsos);
+	test_collector_fini(&fixture->collector, fixture->dsos);
 	free(fixture);
 	return 0;
 }

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "collector_fixture.h"
 #include "session/collect_raw.h"
 #include "uapi/tprof_wait.h"
 
@@ -61,10 +62,7 @@ static int setup(void **state)
 	struct fixture *fixture = calloc(1, sizeof(*fixture));
 
 	fixture->fd = memfd_create("raw", MFD_CLOEXEC);
-	fixture->dsos = dsos_new(NULL);
-	fixture->collector.aspaces = aspaces_new(fixture->dsos, NULL);
-	fixture->collector.symbolizer = symbolizer_new(fixture->collector.aspaces, NULL);
-	fixture->collector.stacks = stacks_new();
+	test_collector_init(&fixture->collector, &fixture->dsos);
 	fixture->collector.raw = collect_raw_new(fixture->fd);
 	fixture->table = (struct collector_table){
 		.collector = &fixture->collector, .time = &when, .tgid = &tgid, .state = &state_,
@@ -83,10 +81,7 @@ static int teardown(void **state)
 {
 	struct fixture *fixture = *state;
 
-	symbolizer_free(fixture->collector.symbolizer);
-	aspaces_free(fixture->collector.aspaces);
-	collector_fini(&fixture->collector);
-	dsos_free(fixture->dsos);
+	test_collector_fini(&fixture->collector, fixture->dsos);
 	close(fixture->fd);
 	free(fixture);
 	return 0;

@@ -94,6 +94,8 @@ static uint32_t factor(void)
 	return read_counts(session, 0, -1).period_factor;
 }
 
+static double mean_ns;		/* of the samples of the last look_on() */
+
 /* Three seconds. Returns how many waits each sample represents. */
 static double look_on(const char *when)
 {
@@ -114,6 +116,7 @@ static double look_on(const char *when)
 	check(samples > 0 && told > waited - waited / 10 && told < waited + waited / 10,
 	      "%s: they weigh as much as it waited", when);
 	check(closes(&after.ledger) && !lost(&after.ledger), "%s: the ledger closes, nothing is lost", when);
+	mean_ns = (double)told / (double)samples;
 	return (double)waits / (double)samples;
 }
 
@@ -121,7 +124,7 @@ int main(void)
 {
 	const struct tprof_event event = { .size = sizeof(event), .source = "off-cpu", .period = 1 };
 	struct tprof_target target = { .size = sizeof(target), .kind = TPROF_TARGET_THREAD };
-	double waits;
+	double waits, least;
 
 	session = create_session(open_device());
 	pin(0);
@@ -138,7 +141,12 @@ int main(void)
 	for (int i = 0; i < 300 && factor() < 256; i++)
 		usleep(100000);
 	check(factor() > 1, "the waits take more than that: factor %u", factor());
+	least = factor();
 	waits = look_on("added up");
+	/* Waits are added up to the square of the factor, ns, which may be half as large in between. */
+	if (factor() < least)
+		least = factor();
+	check(mean_ns >= least * least / 4, "added up: %.0f ns in a sample, with a factor of %.0f", mean_ns, least);
 	/* How many depends on how fast the machine is: it takes so many samples as fit in 1 %. Later it is fewer. */
 	check(waits > 1.1, "added up: %.1f waits in a sample", waits);
 
